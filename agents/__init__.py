@@ -1,0 +1,1 @@
+"""Agents: who decides in a game."""

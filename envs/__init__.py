@@ -1,0 +1,1 @@
+"""The games of Chromazoo and their faces."""

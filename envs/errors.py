@@ -1,0 +1,70 @@
+"""The exceptions of Chromazoo: each is one clear line that says what was wrong and what would be right."""
+
+
+class ChromazooError(ValueError):
+    """Base of every error that Chromazoo raises on purpose.
+
+    It is a `ValueError`, so callers who know nothing of Chromazoo catch it as one. The command line
+    prints its text as one line and exits with status 2.
+    """
+
+
+class InvalidConfig(ChromazooError):
+    """An unknown option, a value out of range, or options that contradict each other."""
+
+
+class InvalidSetup(ChromazooError):
+    """A set-up that does not fit the game: a wrong deck, drops that are not legal, a missing key."""
+
+
+class InvalidPosition(ChromazooError):
+    """A text that is not a position of the game."""
+
+
+class InvalidMove(ChromazooError):
+    """A text that names no action of the game."""
+
+
+class InvalidChance(ChromazooError):
+    """A recorded chance outcome that is missing, not due, or impossible."""
+
+
+class InvalidRecord(ChromazooError):
+    """A game record that does not follow `chromazoo-record/1` or does not fit its game."""
+
+
+class InvalidFile(ChromazooError):
+    """A file that is not what it should be: damaged, of another game, or of another version."""
+
+
+class UnknownName(ChromazooError):
+    """A name that no game, agent or preset has."""
+
+
+class IllegalAction(ChromazooError):
+    """An action that is not legal for the seat that took it.
+
+    Attributes:
+        row: The game of the batch in which it happened (from 0).
+        seat: The seat that was to decide.
+        action: The action index that was given.
+    """
+
+    def __init__(self, row: int, seat: int, action: int, why: str) -> None:
+        """Store where the action was taken.
+
+        Args:
+            row: The game of the batch (from 0).
+            seat: The seat that was to decide.
+            action: The action index that was given.
+            why: What is wrong with it, in words.
+        """
+        super().__init__(f"illegal action in game {row}: seat {seat} took {action} ({why})")
+        self.row = row
+        self.seat = seat
+        self.action = action
+        self.why = why
+
+    def __reduce__(self) -> tuple[type["IllegalAction"], tuple[int, int, int, str]]:
+        """Pickle by the arguments, so that it crosses process borders whole."""
+        return type(self), (self.row, self.seat, self.action, self.why)

@@ -1,0 +1,163 @@
+"""Observations with named fields: one flat `uint8` vector, every part of it with a name and a meaning.
+
+>>> layout = Layout([Field("hand", (2, 3), 1, "own cards", "private"), Field("clock", (), 9, "plies")])
+>>> layout.size, layout.slices["clock"]
+(7, slice(6, 7, None))
+>>> print(layout.describe(np.array([1, 0, 0, 0, 1, 0, 4], np.uint8)))
+hand   [[1 0 0] [0 1 0]]  own cards
+clock  4  plies
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+View = Literal["public", "private", "memory"]
+VIEWS: tuple[View, ...] = get_args(View)
+Observation = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One named part of an observation.
+
+    Attributes:
+        name: Its name, unique in the game.
+        shape: Its shape for one game; `()` is a single number.
+        high: The highest value it can have, 1 to 255; greater ones are clipped to it.
+        meaning: What it holds, in one phrase.
+        view: `public` (all may know it), `private` (only the observing seat) or `memory` (what a
+            perfect memory of the game so far would keep).
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    high: int
+    meaning: str
+    view: View = "public"
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+class Layout(Sequence[Field]):
+    """The fields of a game's observations, in order, and where each lies.
+
+    Attributes:
+        slices: Name of the field -> its slice of the flat vector.
+        size: Number of values of one observation, F.
+        high: uint8 array of shape (F,), the highest value of each entry.
+    """
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        """Lay the fields out one after the other.
+
+        Args:
+            fields: The fields, in order.
+
+        Raises:
+            ValueError: a name occurs twice or a highest value is not from 1 to 255.
+        """
+        self._fields = tuple(fields)
+        self.slices: Mapping[str, slice] = {}
+        self.size = 0
+        slices = {}
+        for field in self._fields:
+            if field.name in slices or not 1 <= field.high <= 255:
+                raise ValueError(f"field {field.name}: a name of its own and high from 1 to 255")
+            slices[field.name] = slice(self.size, self.size + field.size)
+            self.size += field.size
+        self.slices = slices
+        self.high = np.concatenate(
+            [np.full(field.size, field.high, np.uint8) for field in self._fields]
+            or [np.zeros(0, np.uint8)]
+        )
+
+    def __len__(self) -> int:
+        """Return the number of fields."""
+        return len(self._fields)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        """Return a field by its number."""
+        return self._fields[index]
+
+    def only(self, views: Collection[View]) -> "Layout":
+        """Keep the fields of some views.
+
+        Args:
+            views: The views to keep.
+
+        Returns:
+            A layout of the fields that are left, in the same order.
+        """
+        return Layout([field for field in self._fields if field.view in views])
+
+    def get(self, observation: Observation, name: str) -> Observation:
+        """Cut one field out of observations.
+
+        Args:
+            observation: uint8 array of shape (..., F).
+            name: The field's name.
+
+        Returns:
+            uint8 view of shape (..., *field.shape).
+
+        Raises:
+            KeyError: there is no such field.
+        """
+        field = self._fields[list(self.slices).index(name)] if name in self.slices else None
+        if field is None:
+            raise KeyError(f"no field {name!r}; there are {', '.join(self.slices)}")
+        return observation[..., self.slices[name]].reshape(*observation.shape[:-1], *field.shape)
+
+    def fill(self, games: int, values: Mapping[str, NDArray[np.generic]]) -> Observation:
+        """Build observations from the values of the fields.
+
+        Args:
+            games: Number of games, B.
+            values: Name of the field -> numbers of shape (B, *field.shape); names that the layout
+                lacks are passed over. Values over the field's highest are clipped to it.
+
+        Returns:
+            uint8 array of shape (B, F), contiguous.
+        """
+        observation = np.empty((games, self.size), np.uint8)
+        for field in self._fields:
+            value = values[field.name].reshape(games, field.size)
+            if value.dtype.kind != "b" and field.high < np.iinfo(value.dtype).max:
+                value = np.minimum(value, field.high)
+            observation[:, self.slices[field.name]] = value
+        return observation
+
+    def describe(self, observation: Observation) -> str:
+        """Print one observation field by field.
+
+        Args:
+            observation: uint8 array of shape (F,).
+
+        Returns:
+            A line a field: name, values, meaning.
+        """
+        width = max(len(field.name) for field in self._fields)
+        lines = []
+        for field in self._fields:
+            values = " ".join(str(self.get(observation, field.name)).split())
+            lines.append(f"{field.name:{width}}  {values}  {field.meaning}")
+        return "\n".join(lines)
+
+    def table(self) -> str:
+        """Return the fields as a Markdown table, for a game's README."""
+        rows = ["| field | shape | entries | highest | view | meaning |", "|---|---|---|---|---|---|"]
+        for field in self._fields:
+            where = self.slices[field.name]
+            shape = " × ".join(map(str, field.shape)) or "1"
+            rows.append(
+                f"| `{field.name}` | {shape} | {where.start}–{where.stop - 1} | {field.high} "
+                f"| {field.view} | {field.meaning} |"
+            )
+        return "\n".join(rows)

@@ -1,0 +1,230 @@
+"""Packed legal sets: which actions are legal, one bit each, in a few `uint64` words a game.
+
+Games keep legal sets packed from rules to agents; only networks need them unpacked. A `Packing` says
+which bit stands for which action, so a game may lay out its words as its rules like it best.
+
+>>> packing = Packing.dense(70)
+>>> words = packing.pack(np.arange(70)[None, :] % 23 == 0)
+>>> packing.count(words).tolist()
+[4]
+>>> [packing.select(words, np.array([k])).item() for k in range(4)]
+[0, 23, 46, 69]
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.randomness import Stream, below
+
+Words = NDArray[np.uint64]
+
+_ONE = np.uint64(1)
+_WORD = 64
+
+
+def _kth_bit_table() -> NDArray[np.uint8]:
+    """Tabulate the position of the k-th set bit of a byte: shape (256, 8)."""
+    table = np.zeros((256, 8), np.uint8)
+    for byte in range(256):
+        for k, bit in enumerate(bit for bit in range(8) if byte >> bit & 1):
+            table[byte, k] = bit
+    return table
+
+
+_KTH_BIT = _kth_bit_table().ravel()
+
+
+def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
+    """Find the position of the k-th set bit (from 0, lowest first) of each word.
+
+    Args:
+        words: uint64 array of shape (B,).
+        k: Integers of shape (B,), each below its word's number of set bits.
+
+    Returns:
+        uint8 array of shape (B,), from 0 to 63.
+
+    >>> kth_bit(np.array([0b101000], np.uint64), np.array([1])).tolist()
+    [5]
+    """
+    rest = k.astype(np.uint8)
+    left = words
+    position = np.zeros(len(words), np.uint8)
+    for width in (32, 16, 8):
+        low = left & np.uint64((1 << width) - 1)
+        inside = np.bitwise_count(low)
+        beyond = rest >= inside  # (games,)
+        rest -= inside * beyond
+        step = beyond * np.uint8(width)
+        position += step
+        left = left >> step
+    byte = (left & np.uint64(0xFF)).astype(np.uint16)
+    return position + _KTH_BIT[byte * np.uint16(8) + rest]
+
+
+class Packing:
+    """The layout of a game's packed legal sets.
+
+    Attributes:
+        num_actions: Number of actions, A.
+        num_words: Words a game, W.
+        word: int64 array of shape (A,), the word of each action.
+        bit: uint8 array of shape (A,), its bit in that word.
+        action: int64 array of shape (W * 64,), the action of each bit, -1 where a bit is not used.
+    """
+
+    def __init__(
+        self,
+        word: NDArray[np.integer],
+        bit: NDArray[np.integer],
+        unpack: Callable[[Words], NDArray[np.bool_]] | None = None,
+    ) -> None:
+        """Lay out the bits.
+
+        Args:
+            word: Integers of shape (A,): the word of each action.
+            bit: Integers of shape (A,): its bit in that word, 0 to 63.
+            unpack: A faster `unpack` for this layout, where there is one.
+
+        Raises:
+            ValueError: two actions share a bit, or a bit is not from 0 to 63.
+        """
+        self.num_actions = len(word)
+        self.num_words = int(word.max()) + 1
+        self.word = word.astype(np.int64)
+        self.bit = bit.astype(np.uint8)
+        place = self.word * _WORD + self.bit  # (actions,)
+        if bit.min() < 0 or bit.max() >= _WORD or len(np.unique(place)) != self.num_actions:
+            raise ValueError("every action needs a bit of its own, from 0 to 63")
+        self.action = np.full(self.num_words * _WORD, -1, np.int64)
+        self.action[place] = np.arange(self.num_actions)
+        self._place = place
+        self._unpack = unpack
+
+    @classmethod
+    def dense(cls, num_actions: int) -> "Packing":
+        """Lay out bit i of the words for action i, without gaps.
+
+        Args:
+            num_actions: Number of actions.
+
+        Returns:
+            The packing, with ceil(num_actions / 64) words a game.
+        """
+        actions = np.arange(num_actions)
+        return cls(actions // _WORD, actions % _WORD)
+
+    def count(self, words: Words) -> NDArray[np.int64]:
+        """Count the legal actions.
+
+        Args:
+            words: uint64 array of shape (B, W).
+
+        Returns:
+            int64 array of shape (B,).
+        """
+        return np.bitwise_count(words.T).sum(axis=0, dtype=np.int64)
+
+    def contains(self, words: Words, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which actions are in their legal sets.
+
+        Args:
+            words: uint64 array of shape (B, W).
+            actions: int64 array of shape (B,); numbers that are no action are in no set.
+
+        Returns:
+            bool array of shape (B,).
+        """
+        if len(actions) == 0:
+            return np.zeros(0, np.bool_)
+        named: NDArray[np.bool_] | bool = True
+        if actions.min() < 0 or actions.max() >= self.num_actions:
+            named = (actions >= 0) & (actions < self.num_actions)
+            actions = np.where(named, actions, 0)
+        lanes = words.T.reshape(-1)  # games last: (words * games,), no copy where memory is so
+        found = lanes[self.word[actions] * len(actions) + np.arange(len(actions))]
+        return ((found >> self.bit[actions]) & _ONE).astype(np.bool_) & named
+
+    def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Pick the k-th legal action of each game, in the order of words and bits.
+
+        Args:
+            words: uint64 array of shape (B, W).
+            k: Integers of shape (B,), from 0; where k is not below the number of legal actions
+                the answer is -1.
+
+        Returns:
+            int64 array of shape (B,).
+        """
+        return self._select(words, np.bitwise_count(words.T), k)
+
+    def pick(self, words: Words, stream: Stream) -> NDArray[np.int64]:
+        """Pick a legal action of each game, each with the same chance.
+
+        Args:
+            words: uint64 array of shape (B, W).
+            stream: uint64 array of shape (B,), the streams to draw from; changed.
+
+        Returns:
+            int64 array of shape (B,), -1 where no action is legal.
+        """
+        counts = np.bitwise_count(words.T)  # (words, games)
+        total = counts.sum(axis=0, dtype=np.uint16)
+        return self._select(words, counts, below(stream, total))
+
+    def _select(
+        self, words: Words, counts: NDArray[np.uint8], k: NDArray[np.integer]
+    ) -> NDArray[np.int64]:
+        """Pick the k-th bit, given the number of bits of each word: counts (words, games)."""
+        games = counts.shape[1]
+        wanted = k.astype(np.uint16)
+        index = np.zeros(games, np.uint8 if self.num_words < 256 else np.uint16)
+        before = np.zeros(games, np.uint16)  # bits in the words before the chosen one
+        total = np.zeros(games, np.uint16)
+        for row in counts:
+            total += row
+            beyond = total <= wanted  # (games,)
+            index += beyond
+            np.copyto(before, total, where=beyond)
+        lanes = words.T.reshape(-1)
+        absent = index == self.num_words
+        if absent.any():
+            index[absent] = 0
+            before[absent] = wanted[absent]
+        place = index.astype(np.int64)
+        chosen = lanes[place * games + np.arange(games)]
+        action = self.action[place * _WORD + kth_bit(chosen, wanted - before)]
+        if absent.any():
+            action[absent] = -1
+        return action
+
+    def unpack(self, words: Words) -> NDArray[np.bool_]:
+        """Unpack legal sets into action masks.
+
+        Args:
+            words: uint64 array of shape (B, W).
+
+        Returns:
+            bool array of shape (B, A), contiguous.
+        """
+        if self._unpack is not None:
+            return self._unpack(words)
+        octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
+        bits = np.unpackbits(octets, axis=1, bitorder="little")
+        return bits.take(self._place, axis=1).view(np.bool_)
+
+    def pack(self, mask: NDArray[np.bool_]) -> Words:
+        """Pack action masks into legal sets.
+
+        Args:
+            mask: bool array of shape (B, A).
+
+        Returns:
+            uint64 array of shape (B, W).
+        """
+        bits = np.zeros((len(mask), self.num_words * _WORD), np.uint8)
+        bits[:, self._place] = mask
+        octets = np.packbits(bits, axis=1, bitorder="little")
+        return octets.view(np.uint64)
