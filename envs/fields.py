@@ -10,7 +10,7 @@ clock  4  plies
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,13 @@ class Layout(Sequence[Field]):
         """Return the number of fields."""
         return len(self._fields)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, index: int) -> Field: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Field, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Field | tuple[Field, ...]:
         """Return a field by its number."""
         return self._fields[index]
 
@@ -113,7 +119,7 @@ class Layout(Sequence[Field]):
         field = self._fields[list(self.slices).index(name)] if name in self.slices else None
         if field is None:
             raise KeyError(f"no field {name!r}; there are {', '.join(self.slices)}")
-        return observation[..., self.slices[name]].reshape(*observation.shape[:-1], *field.shape)
+        return observation[..., self.slices[name]].reshape((*observation.shape[:-1], *field.shape))
 
     def fill(self, games: int, values: Mapping[str, NDArray[np.generic]]) -> Observation:
         """Build observations from the values of the fields.
@@ -152,7 +158,10 @@ class Layout(Sequence[Field]):
 
     def table(self) -> str:
         """Return the fields as a Markdown table, for a game's README."""
-        rows = ["| field | shape | entries | highest | view | meaning |", "|---|---|---|---|---|---|"]
+        rows = [
+            "| field | shape | entries | highest | view | meaning |",
+            "|---|---|---|---|---|---|",
+        ]
         for field in self._fields:
             where = self.slices[field.name]
             shape = " × ".join(map(str, field.shape)) or "1"
@@ -161,3 +170,51 @@ class Layout(Sequence[Field]):
                 f"| {field.view} | {field.meaning} |"
             )
         return "\n".join(rows)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One named part of a game's action space.
+
+    Attributes:
+        name: Its name, unique in the game.
+        shape: Its shape; the actions of the block count through it in C order.
+        meaning: What its axes stand for, in one phrase.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """Number of actions."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+def block_slices(blocks: Sequence[Block]) -> dict[str, slice]:
+    """Lay blocks of actions out one after the other.
+
+    Args:
+        blocks: The blocks, in order.
+
+    Returns:
+        Name of the block -> its slice of the action indices.
+
+    >>> block_slices([Block("play", (2, 3), "card, place"), Block("pass", (1,), "")])
+    {'play': slice(0, 6, None), 'pass': slice(6, 7, None)}
+    """
+    slices, start = {}, 0
+    for block in blocks:
+        slices[block.name] = slice(start, start + block.size)
+        start += block.size
+    return slices
+
+
+def block_table(blocks: Sequence[Block]) -> str:
+    """Return blocks of actions as a Markdown table, for a game's README."""
+    rows = ["| block | shape | actions | meaning |", "|---|---|---|---|"]
+    for (name, where), block in zip(block_slices(blocks).items(), blocks, strict=True):
+        shape = " × ".join(map(str, block.shape))
+        rows.append(f"| `{name}` | {shape} | {where.start}–{where.stop - 1} | {block.meaning} |")
+    return "\n".join(rows)

@@ -1,0 +1,151 @@
+"""What an agent is: it sees decisions, not the engine, many at once, and answers with actions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.errors import UnknownName
+from chromazoo.envs.fields import Observation
+from chromazoo.envs.game import Game, State
+from chromazoo.envs.masks import Words
+from chromazoo.envs.randomness import Stream, draw
+
+HEURISTICS = {"kroma": "chromazoo.agents.kroma:KromaHeuristic"}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The decisions of one seat in each of n games.
+
+    Attributes:
+        game: The rules and the layouts of observations and actions.
+        seats: int8 (n,), who decides.
+        legal: uint64 (n, W), the packed legal sets.
+        stream: uint64 (n,), the agent's own random streams; draw from them in place.
+        states: The games with all that the seat does not know drawn anew; only for agents whose
+            `wants_states` is true.
+    """
+
+    game: Game[Any]
+    seats: NDArray[np.int8]
+    legal: Words
+    stream: Stream
+    look: Callable[[], Observation]
+    states: State | None = None
+
+    @cached_property
+    def observation(self) -> Observation:
+        """What each seat knows: uint8 (n, F), made when first asked for."""
+        return self.look()
+
+    @cached_property
+    def action_mask(self) -> NDArray[np.bool_]:
+        """The legal sets unpacked: bool (n, A), made when first asked for."""
+        return self.game.packing.unpack(self.legal)
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Anything that decides.
+
+    Attributes:
+        name: What tables call it.
+        wants_states: Whether its decisions come with redealt states, for look-ahead and search.
+    """
+
+    name: str
+    wants_states: bool
+
+    def act(self, decision: Decision) -> NDArray[np.int64]:
+        """Choose one legal action a game.
+
+        Args:
+            decision: n decisions, n at least 1.
+
+        Returns:
+            int64 (n,), action indices.
+        """
+        ...
+
+
+class RandomAgent:
+    """Chooses among the legal actions, each with the same chance."""
+
+    name = "random"
+    wants_states = False
+
+    def act(self, decision: Decision) -> NDArray[np.int64]:
+        """Choose; see `Agent.act`."""
+        return decision.game.packing.pick(decision.legal, decision.stream)
+
+
+def decide(agent: Agent, game: Game[Any], state: State, stream: Stream) -> NDArray[np.int64]:
+    """Let an agent decide for the seats to decide of all games.
+
+    Args:
+        agent: Who decides.
+        game: The rules.
+        state: n games, none of them over.
+        stream: uint64 (n,), the agent's streams of these games; changed.
+
+    Returns:
+        int64 (n,), action indices.
+    """
+    seats = state.seat.copy()
+    states = game.redeal(state, seats, draw(stream)) if agent.wants_states else None
+    decision = Decision(
+        game, seats, game.legal(state), stream, lambda: game.observe(state, seats), states
+    )
+    return agent.act(decision)
+
+
+def load(name: str, game: Game[Any]) -> Agent:
+    """Find an agent by its name.
+
+    Args:
+        name: `random`, `heuristic`, `ppo` (the policy shipped for the game), `ppo:PATH` (a policy
+            file or a training folder; it samples, `?greedy` behind the path takes the best action),
+            or `module:attribute`, a class or function that is called with the game.
+        game: What it is to play.
+
+    Returns:
+        The agent.
+
+    Raises:
+        UnknownName: there is no such agent, or none for this game.
+        InvalidFile: the policy is damaged or of another game.
+    """
+    kind, _, rest = name.partition(":")
+    if name == "random":
+        return RandomAgent()
+    if name == "heuristic":
+        if game.id not in HEURISTICS:
+            raise UnknownName(f"no heuristic agent for {game.id}")
+        return _imported(HEURISTICS[game.id], game)
+    if kind == "ppo":
+        return _imported("chromazoo.agents.ppo:load_ppo", game, rest)
+    if rest:
+        return _imported(name, game)
+    raise UnknownName(
+        f"no agent {name!r}; agents are random, heuristic, ppo, ppo:PATH or module:attribute"
+    )
+
+
+def _imported(name: str, game: Game[Any], *arguments: str) -> Agent:
+    """Import `module:attribute` and call it with the game."""
+    module, _, attribute = name.partition(":")
+    try:
+        factory = getattr(import_module(module), attribute)
+    except ImportError as error:
+        raise UnknownName(f"agent {name!r}: {error}") from None
+    except AttributeError:
+        raise UnknownName(f"agent {name!r}: {module} has no {attribute!r}") from None
+    agent = factory(game, *arguments)
+    if not isinstance(agent, Agent):
+        raise UnknownName(f"agent {name!r}: no name, wants_states and act")
+    return cast(Agent, agent)

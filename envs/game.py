@@ -1,0 +1,611 @@
+"""The contract: what a `Game` and a `State` are, for every game, every face and every agent.
+
+A `Game` holds a frozen config and tables, and no game state. A `State` is a batch of games: a dataclass
+of plain numpy arrays whose first axis is the game. In memory the games are the *last* axis (`lanes`
+shows it so), which lets numpy's loops run over all games at once.
+"""
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from chromazoo.envs.errors import (
+    IllegalAction,
+    InvalidChance,
+    InvalidConfig,
+    InvalidFile,
+    InvalidPosition,
+)
+from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
+from chromazoo.envs.files import atomic
+from chromazoo.envs.masks import Packing, Words
+from chromazoo.envs.randomness import Stream, as_seeds
+
+Seats = NDArray[np.integer]
+Rows = NDArray[np.integer] | slice | Sequence[int]
+Seeds = int | Sequence[int] | NDArray[np.integer]
+
+
+def lanes(array: NDArray[Any]) -> NDArray[Any]:
+    """Show an array of a state with the games as last axis, as it lies in memory.
+
+    Args:
+        array: Array of shape (B, ...).
+
+    Returns:
+        View of shape (..., B), contiguous for arrays made by `games_last`.
+    """
+    return np.moveaxis(array, 0, -1)
+
+
+def games_last(array: NDArray[Any]) -> NDArray[Any]:
+    """Take an array whose last axis is the game into a state.
+
+    Args:
+        array: Array of shape (..., B).
+
+    Returns:
+        View of shape (B, ...); its memory order is kept contiguous with the games last.
+    """
+    return np.moveaxis(np.ascontiguousarray(array), -1, 0)
+
+
+def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Make an array of zeros for a state.
+
+    Args:
+        games: Number of games, B.
+        shape: Shape for one game.
+        dtype: The dtype.
+
+    Returns:
+        Array of shape (B, *shape), games last in memory.
+    """
+    return np.moveaxis(np.zeros((*shape, games), dtype), -1, 0)
+
+
+@dataclass(eq=False)
+class State:
+    """A batch of B games of N seats. Every game's state adds arrays of its own.
+
+    Attributes:
+        seat: int8 (B,), the seat to decide; where several are pending, the lowest of them; in a
+            finished game, the seat that moved last.
+        pending: bool (B, N), the seats that owe a decision now; none in a finished game.
+        over: bool (B,), whether the game has ended.
+        rewards: float64 (B, N), zero until the game ends, then filled once.
+        plies: int32 (B,), decisions taken so far.
+        stream: uint64 (B,), the random stream from which the game draws its chance.
+    """
+
+    seat: NDArray[np.int8]
+    pending: NDArray[np.bool_]
+    over: NDArray[np.bool_]
+    rewards: NDArray[np.float64]
+    plies: NDArray[np.int32]
+    stream: Stream
+
+    def __len__(self) -> int:
+        """Return the number of games, B."""
+        return len(self.seat)
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Name of the field -> its array, first axis game."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self.arrays.values())
+
+    def copy(self) -> Self:
+        """Return a copy that shares nothing with this state."""
+        return type(self)(**{name: games_last(lanes(a).copy()) for name, a in self.arrays.items()})
+
+    def take(self, rows: Rows) -> Self:
+        """Copy some games out.
+
+        Args:
+            rows: Indices of games, in any order and any number of times, or a slice.
+
+        Returns:
+            A new state of those games.
+        """
+        if isinstance(rows, slice):
+            rows = np.arange(len(self))[rows]
+        index = np.asarray(rows, np.int64)
+        return type(self)(
+            **{name: games_last(lanes(a).take(index, axis=-1)) for name, a in self.arrays.items()}
+        )
+
+    def put(self, rows: Rows, other: Self) -> None:
+        """Overwrite some games.
+
+        Args:
+            rows: Indices of the games to overwrite, each at most once, or a slice.
+            other: As many games of the same kind, in the same order.
+        """
+        for name, array in self.arrays.items():
+            array[rows] = getattr(other, name)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy with the memory order kept."""
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, NDArray[Any]]:
+        """Pickle the arrays as they lie in memory."""
+        return {name: lanes(array) for name, array in self.arrays.items()}
+
+    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Restore the arrays with their memory order."""
+        for name, array in arrays.items():
+            setattr(self, name, games_last(array))
+
+
+S = TypeVar("S", bound=State)
+
+
+class Game(ABC, Generic[S]):
+    """The rules of one game in one configuration, for batches of games.
+
+    Attributes:
+        id: The game's name, such as `kroma`.
+        version: Goes up when a seed, an observation or an action changes meaning.
+        config_type: The frozen dataclass of its options.
+        state_type: The dataclass of its states.
+        config: The options.
+        num_seats: Number of seats, N.
+        fields: The layout of observations with all views.
+        blocks: The parts of the action space, in order.
+        packing: The layout of packed legal sets.
+        simultaneous: Whether several seats may be pending at once.
+        always_ends: Whether every game of this config ends by itself.
+    """
+
+    id: ClassVar[str]
+    version: ClassVar[int] = 0
+    config_type: ClassVar[type[Any]]
+    state_type: ClassVar[type[Any]]
+
+    config: Any
+    num_seats: int
+    fields: Layout
+    blocks: tuple[Block, ...]
+    packing: Packing
+    simultaneous: bool = False
+    always_ends: bool = True
+
+    def __init__(self, **options: Any) -> None:
+        """Configure the game.
+
+        Args:
+            options: The options by name; those not named keep their defaults.
+
+        Raises:
+            InvalidConfig: an unknown option, a wrong value, or options that contradict each other.
+        """
+        known = [field.name for field in fields(self.config_type)]
+        unknown = sorted(set(options) - set(known))
+        if unknown:
+            raise InvalidConfig(
+                f"{self.id} has no option {unknown[0]!r}; its options are {', '.join(known)}"
+            )
+        self.config = self.config_type(**options)
+
+    def __repr__(self) -> str:
+        """Return the expression that makes this game."""
+        options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        return f"{self.id}.Game({options})"
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by game and config."""
+        return isinstance(other, Game) and (self.id, self.config) == (other.id, other.config)
+
+    def __hash__(self) -> int:
+        """Hash by game and config."""
+        return hash((self.id, self.config))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option with its value, as JSON types, in the order of the record's `config`."""
+        loaded: dict[str, Any] = json.loads(json.dumps(asdict(self.config)))
+        return loaded
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions, A."""
+        return self.packing.num_actions
+
+    @property
+    def num_features(self) -> int:
+        """Length of an observation with all views, F."""
+        return self.fields.size
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits that change when an observation or an action changes meaning."""
+        described = [
+            [self.id, self.version],
+            [[field.name, field.shape, field.high, field.view] for field in self.fields],
+            [[block.name, block.shape] for block in self.blocks],
+        ]
+        return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
+
+    # Beginning a game
+
+    @abstractmethod
+    def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
+        """Draw what chance decides before the first ply, as the `setup` of a record.
+
+        Args:
+            seeds: B seeds.
+
+        Returns:
+            B set-ups in JSON types. `from_setup(setups(seeds), seeds)` equals `deal(seeds)`.
+        """
+
+    @abstractmethod
+    def deal(self, seeds: Seeds) -> S:
+        """Begin B fresh games.
+
+        Args:
+            seeds: B seeds; a game with seed s plays out the same in any batch and any row.
+
+        Returns:
+            A state of B games.
+        """
+
+    @abstractmethod
+    def from_setup(self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None) -> S:
+        """Begin games whose chance before the first ply is given.
+
+        Args:
+            setups: B set-ups as in a record.
+            seeds: B seeds for later chance; 0 ... B - 1 if not given.
+
+        Returns:
+            A state of B games.
+
+        Raises:
+            InvalidSetup: a set-up does not fit the game.
+        """
+
+    def from_position(self, texts: Sequence[str], seeds: Seeds | None = None) -> S:
+        """Begin games in the middle, from position texts.
+
+        Args:
+            texts: B positions in the game's notation.
+            seeds: B seeds for later chance; 0 ... B - 1 if not given.
+
+        Returns:
+            A state of B games.
+
+        Raises:
+            InvalidPosition: a text is not a position, or the game has no position texts.
+        """
+        raise InvalidPosition(f"{self.id} has no notation for positions")
+
+    # Deciding
+
+    @abstractmethod
+    def legal(self, state: S, seats: Seats | None = None) -> Words:
+        """Tell the legal actions, packed.
+
+        Args:
+            state: B games.
+            seats: (B,) whose actions; the seats to decide if not given.
+
+        Returns:
+            uint64 array of shape (B, packing.num_words), empty sets where the seat is not pending.
+            It may be a view of the state: do not write to it, copy it to keep it.
+        """
+
+    def action_mask(self, state: S, seats: Seats | None = None) -> NDArray[np.bool_]:
+        """Tell the legal actions, one bool each.
+
+        Args:
+            state: B games.
+            seats: (B,) whose actions; the seats to decide if not given.
+
+        Returns:
+            bool array of shape (B, A), all False where the seat is not pending.
+        """
+        return self.packing.unpack(self.legal(state, seats))
+
+    def step(
+        self,
+        state: S,
+        actions: NDArray[np.integer] | Sequence[int],
+        seats: Seats | None = None,
+        chance: Sequence[str | None] | None = None,
+    ) -> None:
+        """Take one decision in every game, in place. Finished games ignore theirs.
+
+        Args:
+            state: B games; changed.
+            actions: (B,) action indices.
+            seats: (B,) the pending seats that act; the seats to decide if not given.
+            chance: B recorded chance outcomes as texts, None where none is due; drawn from the
+                games' streams if not given.
+
+        Raises:
+            IllegalAction: an action is not legal. The whole batch is as it was.
+            InvalidChance: a chance outcome is missing, not due or impossible. The same.
+            ValueError: an argument has not one entry a game.
+        """
+        indices = np.asarray(actions)
+        if indices.shape != state.seat.shape or indices.dtype.kind not in "iu":
+            raise ValueError(f"actions: {len(state)} integers needed, one a game")
+        indices = indices.astype(np.int64, copy=False)
+        movers = state.seat if seats is None else self._checked_seats(state, seats)
+        if chance is not None and len(chance) != len(state):
+            raise ValueError(f"chance: {len(state)} entries needed, one a game")
+        finished = state.over.any()
+        allowed = self.packing.contains(self.legal(state, seats), indices)
+        if finished:
+            allowed |= state.over
+        if not allowed.all():
+            row = int(np.argmin(allowed))
+            self._refuse(state, row, int(movers[row]), int(indices[row]))
+        if not finished:
+            self._advance(state, indices, movers, chance)
+            return
+        live = np.flatnonzero(~state.over)
+        if len(live):
+            part = state.take(live)
+            said = None if chance is None else [chance[row] for row in live]
+            self._advance(part, indices[live], movers[live], said)
+            state.put(live, part)
+
+    @abstractmethod
+    def _advance(
+        self,
+        state: S,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> None:
+        """Play legal actions in unfinished games, in place.
+
+        Chance outcomes that do not fit are refused with `InvalidChance` before anything changes.
+        Moves `plies` on by one and fills `rewards` where the game ends.
+        """
+
+    def _checked_seats(self, state: S, seats: Seats) -> Seats:
+        """Refuse seats that do not exist."""
+        movers = np.asarray(seats)
+        if movers.shape != state.seat.shape or movers.dtype.kind not in "iu":
+            raise ValueError(f"seats: {len(state)} integers needed, one a game")
+        if len(movers) and (movers.min() < 0 or movers.max() >= self.num_seats):
+            raise ValueError(f"seats: from 0 to {self.num_seats - 1}")
+        return movers
+
+    def _refuse(self, state: S, row: int, seat: int, action: int) -> None:
+        """Raise the `IllegalAction` that says what is wrong with an action."""
+        if not 0 <= action < self.num_actions:
+            why = f"actions go from 0 to {self.num_actions - 1}"
+        elif not state.pending[row, seat]:
+            why = f"seat {seat} has nothing to decide"
+        else:
+            try:
+                why = f"{self.move_text(state, row, action, seat)} is not legal now"
+            except ValueError:
+                why = "it is not legal now"
+        raise IllegalAction(row, seat, action, why)
+
+    def _no_chance(self, chance: Sequence[str | None] | None) -> None:
+        """Refuse recorded chance in a game, or at a ply, that has none."""
+        for row, text in enumerate(chance or ()):
+            if text is not None:
+                raise InvalidChance(f"game {row}: chance {text!r} given where none is due")
+
+    # Seeing
+
+    @abstractmethod
+    def observe(
+        self, state: S, seats: Seats | None = None, views: Sequence[View] = VIEWS
+    ) -> Observation:
+        """Tell what a seat of each game may know, from its point of view.
+
+        Args:
+            state: B games.
+            seats: (B,) who looks; the seats to decide if not given.
+            views: Which fields to include.
+
+        Returns:
+            uint8 array of shape (B, F), laid out as `fields.only(views)`.
+        """
+
+    @abstractmethod
+    def redeal(self, state: S, seats: Seats, seeds: Seeds) -> S:
+        """Copy the games with all that a seat does not know drawn anew, the chance stream too.
+
+        Draws uniformly from the worlds that agree with the seat's observation (all views), not from
+        what past moves let one guess.
+
+        Args:
+            state: B games.
+            seats: (B,) whose knowledge is kept.
+            seeds: B seeds.
+
+        Returns:
+            A state of B games in which that seat's observation and mask are as they were.
+        """
+
+    def describe(self, observation: Observation) -> str:
+        """Print one observation, of shape (F,), field by field."""
+        return self.fields.describe(observation)
+
+    @abstractmethod
+    def text(self, state: S, row: int = 0) -> str:
+        """Draw one game in text: what all seats may see, nothing hidden.
+
+        Args:
+            state: B games.
+            row: Which of them.
+
+        Returns:
+            Some lines without a final line break.
+        """
+
+    # Notation and records
+
+    @abstractmethod
+    def move_text(self, state: S, row: int, action: int, seat: int | None = None) -> str:
+        """Write an action in the game's notation.
+
+        Args:
+            state: B games.
+            row: The game in which it is taken.
+            action: The action index.
+            seat: Who takes it; the seat to decide if not given.
+
+        Returns:
+            The move's text.
+
+        Raises:
+            InvalidMove: the index means nothing here (such as a move that leaves the board).
+        """
+
+    @abstractmethod
+    def parse_move(self, state: S, row: int, text: str, seat: int | None = None) -> int:
+        """Read an action from the game's notation.
+
+        Args:
+            state: B games.
+            row: The game in which it is taken.
+            text: The move's text.
+            seat: Who takes it; the seat to decide if not given.
+
+        Returns:
+            The action index; whether it is legal is not asked.
+
+        Raises:
+            InvalidMove: the text names no action.
+        """
+
+    def chance_text(self, before: S, after: S, row: int, action: int) -> str | None:
+        """Write the chance outcome that answered a move, for the record.
+
+        Args:
+            before: The games before the move.
+            after: The games after it.
+            row: Which of them.
+            action: The action that was taken.
+
+        Returns:
+            The outcome as text, None where chance had no say.
+        """
+        return None
+
+    @abstractmethod
+    def result(self, state: S, row: int = 0) -> dict[str, Any]:
+        """Tell how a finished game ended, as the `result` of a record.
+
+        Args:
+            state: B games.
+            row: Which of them; it must have ended.
+
+        Returns:
+            At least `rewards` and `reason`, in JSON types.
+        """
+
+    # Files
+
+    def save(self, state: S, path: str | os.PathLike[str]) -> None:
+        """Write a state to an npz file, config inside, at once or not at all.
+
+        Args:
+            state: B games.
+            path: The file's name.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        with atomic(path) as file:
+            file.write(self.dumps(state))
+
+    def load(self, path: str | os.PathLike[str]) -> S:
+        """Read a state that `save` wrote. Nothing in the file is executed.
+
+        Args:
+            path: The file's name.
+
+        Returns:
+            The state.
+
+        Raises:
+            InvalidFile: damaged, or of another game, version or config.
+            OSError: the file cannot be read.
+        """
+        with open(path, "rb") as file:
+            return self.loads(file.read(), str(path))
+
+    def dumps(self, state: S) -> bytes:
+        """Write a state as the bytes of an npz file; see `save`."""
+        head = {"game": self.id, "version": self.version, "config": self.options}
+        buffer = io.BytesIO()
+        text = np.frombuffer(json.dumps(head).encode(), np.uint8)
+        np.savez(buffer, allow_pickle=False, chromazoo=text, **state.arrays)
+        return buffer.getvalue()
+
+    def loads(self, content: bytes, name: str = "state") -> S:
+        """Read a state from bytes; see `load`.
+
+        Args:
+            content: What `dumps` wrote.
+            name: What to call it in errors.
+
+        Returns:
+            The state.
+
+        Raises:
+            InvalidFile: damaged, or of another game, version or config.
+        """
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+                arrays = {key: archive[key] for key in archive.files}
+            head = json.loads(arrays.pop("chromazoo").tobytes())
+        except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+            raise InvalidFile(f"{name}: not a saved state, or damaged ({error})") from None
+        wanted = {"game": self.id, "version": self.version, "config": self.options}
+        if head != wanted:
+            raise InvalidFile(f"{name}: a state of {head}, not of {wanted}")
+        model = self.deal(np.arange(1)).arrays
+        games = len(arrays.get("seat", ()))
+        for key, like in model.items():
+            found = arrays.get(key)
+            if (
+                found is None
+                or found.dtype != like.dtype
+                or found.shape != (games, *like.shape[1:])
+            ):
+                raise InvalidFile(
+                    f"{name}: array {key!r} is missing or of the wrong shape or dtype"
+                )
+        state: S = self.state_type(
+            **{key: games_last(np.moveaxis(arrays[key], 0, -1)) for key in model}
+        )
+        return state
+
+
+def first_streams(seeds: Seeds | None, games: int) -> Stream:
+    """Return B seeds as an array, 0 ... B - 1 if none are given.
+
+    Raises:
+        ValueError: their number is not that of the games.
+    """
+    given = as_seeds(np.arange(games) if seeds is None else seeds)
+    if len(given) != games:
+        raise ValueError(f"seeds: {games} needed, one a game; {len(given)} given")
+    return given

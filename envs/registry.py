@@ -1,0 +1,44 @@
+"""The games by name, for commands and files that name them."""
+
+from importlib import import_module
+from typing import Any
+
+from chromazoo.envs.errors import UnknownName
+from chromazoo.envs.game import Game, State
+
+MODULES = {"kroma": "chromazoo.envs.kroma_v0"}
+
+
+def game_type(game_id: str) -> type[Game[Any]]:
+    """Find the class of a game's rules.
+
+    Args:
+        game_id: The game's name.
+
+    Returns:
+        Its `Game` class.
+
+    Raises:
+        UnknownName: there is no such game.
+    """
+    if game_id not in MODULES:
+        raise UnknownName(f"no game {game_id!r}; the games are {', '.join(MODULES)}")
+    found: type[Game[Any]] = import_module(MODULES[game_id]).Game
+    return found
+
+
+def make_game(game_id: str, **options: Any) -> Game[State]:
+    """Configure a game by its name.
+
+    Args:
+        game_id: The game's name.
+        options: Its options; see the game's README.
+
+    Returns:
+        The game.
+
+    Raises:
+        UnknownName: there is no such game.
+        InvalidConfig: the options do not fit it.
+    """
+    return game_type(game_id)(**options)
