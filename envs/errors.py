@@ -1,4 +1,4 @@
-"""The exceptions of Chromazoo: each is one clear line that says what was wrong and what would be right."""
+"""The exceptions of Chromazoo: each is one clear line, what was wrong and what would be right."""
 
 
 class ChromazooError(ValueError):
@@ -14,7 +14,7 @@ class InvalidConfig(ChromazooError):
 
 
 class InvalidSetup(ChromazooError):
-    """A set-up that does not fit the game: a wrong deck, drops that are not legal, a missing key."""
+    """A set-up that does not fit the game: a wrong deck, illegal drops, a missing key."""
 
 
 class InvalidPosition(ChromazooError):
