@@ -1,6 +1,7 @@
-"""Observations with named fields: one flat `uint8` vector, every part of it with a name and a meaning.
+"""Observations with named fields: a flat `uint8` vector whose parts have names and meanings.
 
->>> layout = Layout([Field("hand", (2, 3), 1, "own cards", "private"), Field("clock", (), 9, "plies")])
+>>> hand = Field("hand", (2, 3), 1, "own cards", "private")
+>>> layout = Layout([hand, Field("clock", (), 9, "plies")])
 >>> layout.size, layout.slices["clock"]
 (7, slice(6, 7, None))
 >>> print(layout.describe(np.array([1, 0, 0, 0, 1, 0, 4], np.uint8)))

@@ -1,8 +1,8 @@
 """The contract: what a `Game` and a `State` are, for every game, every face and every agent.
 
-A `Game` holds a frozen config and tables, and no game state. A `State` is a batch of games: a dataclass
-of plain numpy arrays whose first axis is the game. In memory the games are the *last* axis (`lanes`
-shows it so), which lets numpy's loops run over all games at once.
+A `Game` holds a frozen config and tables, and no game state. A `State` is a batch of games: a
+dataclass of plain numpy arrays whose first axis is the game. In memory the games are the *last*
+axis (`lanes` shows it so), which lets numpy's loops run over all games at once.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -548,8 +549,7 @@ class Game(ABC, Generic[S]):
             InvalidFile: damaged, or of another game, version or config.
             OSError: the file cannot be read.
         """
-        with open(path, "rb") as file:
-            return self.loads(file.read(), str(path))
+        return self.loads(Path(path).read_bytes(), str(path))
 
     def dumps(self, state: S) -> bytes:
         """Write a state as the bytes of an npz file; see `save`."""
@@ -584,15 +584,9 @@ class Game(ABC, Generic[S]):
         model = self.deal(np.arange(1)).arrays
         games = len(arrays.get("seat", ()))
         for key, like in model.items():
-            found = arrays.get(key)
-            if (
-                found is None
-                or found.dtype != like.dtype
-                or found.shape != (games, *like.shape[1:])
-            ):
-                raise InvalidFile(
-                    f"{name}: array {key!r} is missing or of the wrong shape or dtype"
-                )
+            found = arrays.get(key, np.zeros(0))
+            if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):
+                raise InvalidFile(f"{name}: array {key!r} missing, or of a wrong shape or dtype")
         state: S = self.state_type(
             **{key: games_last(np.moveaxis(arrays[key], 0, -1)) for key in model}
         )

@@ -1,7 +1,7 @@
 """Packed legal sets: which actions are legal, one bit each, in a few `uint64` words a game.
 
-Games keep legal sets packed from rules to agents; only networks need them unpacked. A `Packing` says
-which bit stands for which action, so a game may lay out its words as its rules like it best.
+Games keep legal sets packed from rules to agents; only networks need them unpacked. A `Packing`
+says which bit stands for which action, so a game may lay out its words as suits its rules.
 
 >>> packing = Packing.dense(70)
 >>> words = packing.pack(np.arange(70)[None, :] % 23 == 0)
