@@ -1,0 +1,1 @@
+"""The tests of Chromazoo, laid out like the packages."""
