@@ -218,7 +218,8 @@ def win_share(rewards: NDArray[np.float64]) -> NDArray[np.float64]:
     [0.5, 0.5, 0.0]
     """
     seats = rewards.shape[-1]
-    return (rewards * (seats - 1) + 1) / seats
+    shares: NDArray[np.float64] = (rewards * (seats - 1) + 1) / seats
+    return shares
 
 
 def score_interval(

@@ -30,7 +30,28 @@ class InvalidChance(ChromazooError):
 
 
 class InvalidRecord(ChromazooError):
-    """A game record that does not follow `chromazoo-record/1` or does not fit its game."""
+    """A game record that does not follow `chromazoo-record/1` or does not fit its game.
+
+    Attributes:
+        why: What is wrong, and what was expected.
+        ply: How many plies could be replayed, which is the number (from 0) of the one that is at
+            fault; None if play could not begin.
+    """
+
+    def __init__(self, why: str, ply: int | None = None) -> None:
+        """Store where the record is wrong.
+
+        Args:
+            why: What is wrong, and what was expected.
+            ply: The ply at fault (from 0), None before play.
+        """
+        super().__init__(why if ply is None else f"ply {ply}: {why}")
+        self.why = why
+        self.ply = ply
+
+    def __reduce__(self) -> tuple[type["InvalidRecord"], tuple[str, int | None]]:
+        """Pickle by the arguments, so that it crosses process borders whole."""
+        return type(self), (self.why, self.ply)
 
 
 class InvalidFile(ChromazooError):
