@@ -200,6 +200,21 @@ class Packing:
             action[absent] = -1
         return action
 
+    def listed(self, words: Words) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """List every legal action of every game.
+
+        Args:
+            words: uint64 array of shape (B, W).
+
+        Returns:
+            Two int64 arrays of the same length: the game and the action, game by game, each game's
+            in the order of words and bits.
+        """
+        octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
+        bits = np.unpackbits(octets, axis=1, bitorder="little")
+        games, places = np.divmod(np.flatnonzero(bits), self.num_words * _WORD)
+        return games, self.action[places]
+
     def unpack(self, words: Words) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks.
 

@@ -1,0 +1,151 @@
+"""Where pieces may move: the reaches that colours have, and the sets of moves, batched.
+
+All arrays have the games last. Sets of moves are 24 words a game: bit s of word r says that the
+piece on square s may move by reach r (`board.REACHES`), in the view of the seat that moves.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.kroma.board import REACHES, Board
+from chromazoo.envs.kroma.config import Influence
+from chromazoo.envs.masks import Words
+
+_ZERO = np.uint64(0)
+
+
+class MoveGenerator:
+    """Generates moves on one board with one kind of influence.
+
+    Attributes:
+        board: The board.
+    """
+
+    def __init__(self, board: Board, influence: Influence, leap: bool) -> None:
+        """Tabulate the board.
+
+        Args:
+            board: The board.
+            influence: Whose pieces give reach.
+            leap: Whether blue and orange moves jump (K1).
+        """
+        self.board = board
+        self._own = influence != "reversed"
+        self._enemy = influence != "friendly"
+        self._leap = leap
+        width = board.width
+        self._columns = {
+            right: board.columns(max(0, right), width - 1 + min(0, right))
+            for right in range(1 - width, width)
+            if abs(right) <= 2
+        }
+        # Reaches that fit the board's width and whose colour the board has.
+        self._reaches = [
+            (number, up, right)
+            for number, (up, right) in enumerate(REACHES[: 4 * width])
+            if right in self._columns
+        ]
+
+    @property
+    def needs_enemy(self) -> bool:
+        """Whether moves depend on where enemy pieces stand beyond what is captured."""
+        return not self._leap
+
+    def reaching(self, own: Words, enemy: Words, squares: Words, enemy_squares: Words) -> Words:
+        """Find which pieces have each reach.
+
+        Args:
+            own: uint64 (C, B), the mover's pieces by colour, in the mover's view.
+            enemy: uint64 (C, B), the enemy's pieces by colour, in the enemy's view.
+            squares: uint64 (C, B), the board's squares by colour, in the mover's view.
+            enemy_squares: uint64 (C, B), the same in the enemy's view.
+
+        Returns:
+            uint64 (C, B): entry k holds the mover's pieces that reach as colour k does.
+        """
+        movers = np.empty_like(own)
+        standing = np.empty_like(squares)  # (square colours, games)
+        for colour in range(len(own)):
+            self._standing(colour, own, enemy, squares, enemy_squares, standing)
+            np.minimum(standing, np.uint64(1), out=standing)
+            np.multiply(standing, own, out=standing)
+            np.bitwise_or.reduce(standing, axis=0, out=movers[colour])
+        return movers
+
+    def reach_table(
+        self, own: Words, enemy: Words, squares: Words, enemy_squares: Words
+    ) -> NDArray[np.bool_]:
+        """Tell which colours have which reach; arguments as for `reaching`.
+
+        Returns:
+            bool (C, C, B): entry k, c says that the mover's pieces of colour c reach as colour k.
+        """
+        table = np.empty((len(own), *squares.shape), np.bool_)
+        standing = np.empty_like(squares)
+        for colour in range(len(own)):
+            self._standing(colour, own, enemy, squares, enemy_squares, standing)
+            np.not_equal(standing, _ZERO, out=table[colour])
+        return table
+
+    def _standing(
+        self,
+        colour: int,
+        own: Words,
+        enemy: Words,
+        squares: Words,
+        enemy_squares: Words,
+        out: Words,
+    ) -> None:
+        """Fill `out` (C, B): not 0 where a piece of the colour that counts stands on colour c."""
+        if self._own:
+            np.bitwise_and(own[colour], squares, out=out)
+            if self._enemy:
+                out |= enemy[colour] & enemy_squares
+        else:
+            np.bitwise_and(enemy[colour], enemy_squares, out=out)
+
+    def moves(
+        self, movers: Words, targets: Words, empty: Words | None = None, out: Words | None = None
+    ) -> Words:
+        """Generate moves.
+
+        Args:
+            movers: uint64 (C, B), what `reaching` returned.
+            targets: uint64 (B,), the squares that may be moved to.
+            empty: uint64 (B,), the squares without pieces; needed where moves do not jump.
+            out: uint64 (24, B) to fill; entries of reaches that the board lacks are left alone.
+
+        Returns:
+            uint64 (24, B).
+        """
+        if out is None:
+            out = np.zeros((len(REACHES), len(targets)), np.uint64)
+        open_targets = {right: targets & columns for right, columns in self._columns.items()}
+        for number, up, right in self._reaches:
+            _sources(open_targets[right], up * self.board.width + right, out[number])
+            out[number] &= movers[number // 4]
+            if empty is not None and not self._leap and number // 4 in (2, 3):
+                out[number] &= self._behind(empty, up // 2, right // 2)
+        return out
+
+    def _behind(self, squares: Words, up: int, right: int) -> Words:
+        """Find the squares one step before those given."""
+        sources = np.empty_like(squares)
+        _sources(squares & self._columns[right], up * self.board.width + right, sources)
+        return sources
+
+
+def _sources(targets: Words, ahead: int, out: Words) -> None:
+    """Fill `out` with the squares that lie `ahead` squares before the targets."""
+    if ahead >= 0:
+        np.right_shift(targets, np.uint64(ahead), out=out)
+    else:
+        np.left_shift(targets, np.uint64(-ahead), out=out)
+
+
+def union(words: Words | Sequence[Words]) -> Words:
+    """Unite sets along the first axis."""
+    whole: Words = np.bitwise_or.reduce(words, axis=0)
+    return whole

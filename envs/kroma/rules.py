@@ -1,0 +1,446 @@
+"""The rules of Kroma on batches of games (rules page `kroma.md`)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.errors import InvalidMove, InvalidPosition, InvalidSetup
+from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
+from chromazoo.envs.game import Game as Contract
+from chromazoo.envs.game import Seats, Seeds, State, blank, first_streams, games_last, lanes
+from chromazoo.envs.kroma import drawing, notation, observation
+from chromazoo.envs.kroma.board import ENDS, REACHES, Board
+from chromazoo.envs.kroma.config import Config
+from chromazoo.envs.kroma.moves import MoveGenerator, union
+from chromazoo.envs.masks import Packing, Words
+from chromazoo.envs.randomness import as_seeds, chance_stream
+
+_DROPS = len(REACHES)  # the word of a legal set that holds the drops
+_ONE = np.uint64(1)
+_NIBBLE = np.uint32(4)
+_REASONS = ("", "stalemate", "no-capture")
+_STALEMATE, _NO_CAPTURE = 1, 2
+
+
+@dataclass(eq=False)
+class KromaState(State):
+    """B games of Kroma with C colours.
+
+    The first entry of an axis of two stands for the seat whose turn it is, the second for the other
+    seat; each seat's sets of squares are in its own view (see `board`). In a finished game the turn
+    is with the seat that could not move, or would have moved next.
+
+    Attributes:
+        pieces: uint64 (B, 2, C), the pieces of each seat by colour.
+        squares: uint64 (B, 2, C), the squares of the board by colour, as each seat sees them; empty
+            where the rows are not built yet.
+        moves: uint64 (B, 25), the legal set of the seat to decide: 24 words of moves, one of drops.
+        line: uint32 (B,), the row being built: four bits a square from its left end, lowest bits
+            first, holding the colour's number plus one.
+        left: uint8 (B,), the colours that are not in that row yet, bit c for colour c.
+        drops: int8 (B,), drops made so far.
+        clock: int32 (B,), plies since the last capture, or since movement began (K7).
+        reason: int8 (B,), why the game ended: 0 not ended, 1 stalemate, 2 no-capture.
+    """
+
+    pieces: Words
+    squares: Words
+    moves: Words
+    line: NDArray[np.uint32]
+    left: NDArray[np.uint8]
+    drops: NDArray[np.int8]
+    clock: NDArray[np.int32]
+    reason: NDArray[np.int8]
+
+    @property
+    def turn(self) -> NDArray[np.int8]:
+        """int8 (B,), the seat whose turn it is, or would be were the game not over."""
+        return self.seat ^ self.over.view(np.int8)
+
+
+class Game(Contract[KromaState]):
+    """Kroma in one variant.
+
+    >>> game = Game(size="baby")
+    >>> state = game.deal([1])
+    >>> for text in ("L:purple", "R:yellow", "a2-b3"):
+    ...     game.step(state, [game.parse_move(state, 0, text)])
+    >>> notation.position(game.board, state, 0)
+    'py/pP/1Y/PY py/py/py/py b 0'
+    """
+
+    id = "kroma"
+    config_type = Config
+    state_type = KromaState
+    config: Config
+    num_seats = 2
+
+    def __init__(self, **options: Any) -> None:
+        """Configure the game and tabulate its board.
+
+        Args:
+            options: The options by name; see `Config`.
+
+        Raises:
+            InvalidConfig: the options do not fit.
+        """
+        super().__init__(**options)
+        self.board = board = Board.of(self.config)
+        self.generator = MoveGenerator(board, self.config.influence, self.config.leap)
+        self.always_ends = self.config.no_capture_limit > 0
+        self.blocks = (
+            Block(
+                "move", (len(REACHES), board.height, board.width), "reach, row, column of origin"
+            ),
+            Block("drop", (len(ENDS), board.width), "end of the row (left, right), colour"),
+        )
+        self.fields: Layout = observation.layout(board, self.config)
+        places = np.concatenate(
+            [
+                np.arange(len(REACHES)).repeat(board.squares) * 64
+                + np.tile(np.arange(board.squares), len(REACHES)),
+                _DROPS * 64 + np.arange(len(ENDS) * board.width),
+            ]
+        )
+        self.packing = Packing(places // 64, places % 64, self._unpack)
+        self._home = np.uint64(board.rows(*range(self.config.piece_rows)))
+        self._groups = _row_groups(self.config, board)
+        self._total_drops = len(self._groups) * board.width
+        self._row_bits = self._built_squares()
+        self._tabulate_actions()
+
+    def _tabulate_actions(self) -> None:
+        """Tabulate each action's origin, target and captured square as one-bit sets."""
+        board = self.board
+        target = board.target.ravel()  # (reaches * squares,)
+        origin = np.tile(np.arange(board.squares), len(REACHES))
+        inside = target >= 0
+        drops = np.zeros(len(ENDS) * board.width, np.uint64)
+
+        def bits(squares: NDArray[np.int64]) -> Words:
+            moves = np.where(inside, _ONE << squares.astype(np.uint64), np.uint64(0))
+            return np.concatenate([moves, drops])
+
+        self._origin = bits(origin)  # (actions,), in the mover's view
+        self._target = bits(np.maximum(target, 0))
+        self._captured = bits(board.turned[np.maximum(target, 0)])  # in the enemy's view
+
+    def _built_squares(self) -> Words:
+        """Tabulate the squares that get the colour of each place of a finished row: (groups, C)."""
+        board = self.board
+        table = np.zeros((len(self._groups), board.width), np.uint64)
+        for group, rows in enumerate(self._groups):
+            for place in range(board.width):
+                table[group, place] = sum(1 << row * board.width + place for row in rows)
+        return table | board.turn(table)
+
+    # Beginning a game
+
+    def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
+        """Draw the drops that chance makes in a `random` set-up; see `Game.setups`."""
+        if not self.config.random:
+            return [{} for _ in as_seeds(seeds)]
+        _, actions = self._random_drops(seeds)
+        names = [notation.drop_text(self.board, action) for action in range(2 * self.board.width)]
+        first = len(REACHES) * self.board.squares
+        return [{"drops": [names[action - first] for action in game]} for game in actions.T]
+
+    def deal(self, seeds: Seeds) -> KromaState:
+        """Begin fresh games; see `Game.deal`. Chance has a say in `random` set-ups only."""
+        if self.config.random:
+            return self._random_drops(seeds)[0]
+        return self._empty(chance_stream(as_seeds(seeds)))
+
+    def _random_drops(self, seeds: Seeds) -> tuple[KromaState, NDArray[np.int64]]:
+        """Let chance make all drops (K8): the games and the drops' actions (drops, B)."""
+        state = self._empty(chance_stream(as_seeds(seeds)))
+        actions = np.empty((self._total_drops, len(state)), np.int64)
+        for drop in actions:
+            drop[:] = self.packing.pick(state.moves, state.stream)
+            self._drop(state, np.arange(len(state)), drop)
+        self._judge(state)
+        return state, actions
+
+    def from_setup(
+        self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None
+    ) -> KromaState:
+        """Begin games whose random drops are given; see `Game.from_setup`."""
+        state = self._empty(chance_stream(first_streams(seeds, len(setups))))
+        keys = {"drops"} if self.config.random else set()
+        for row, setup in enumerate(setups):
+            if not isinstance(setup, Mapping) or set(setup) != keys:
+                raise InvalidSetup(f"game {row}: the set-up's keys are {sorted(keys)}")
+        if not self.config.random:
+            return state
+        columns = [self._parse_drops(row, setup["drops"]) for row, setup in enumerate(setups)]
+        for number, drop in enumerate(np.array(columns, np.int64).reshape(len(setups), -1).T):
+            allowed = self.packing.contains(state.moves, drop)
+            if not allowed.all():
+                row = int(np.argmin(allowed))
+                text = setups[row]["drops"][number]
+                raise InvalidSetup(f"game {row}: drop {number} ({text}) is not legal")
+            self._drop(state, np.arange(len(state)), drop)
+        self._judge(state)
+        return state
+
+    def _parse_drops(self, row: int, drops: object) -> list[int]:
+        """Read the drops of one set-up as actions."""
+        if not isinstance(drops, list) or len(drops) != self._total_drops:
+            raise InvalidSetup(f"game {row}: a list of {self._total_drops} drops is needed")
+        first = len(REACHES) * self.board.squares
+        actions = []
+        for number, text in enumerate(drops):
+            drop = notation.drop_number(self.board, text) if isinstance(text, str) else None
+            if drop is None:
+                raise InvalidSetup(f"game {row}: drop {number} is no drop: {text!r}")
+            actions.append(first + drop)
+        return actions
+
+    def from_position(self, texts: Sequence[str], seeds: Seeds | None = None) -> KromaState:
+        """Begin games in the movement phase; see `Game.from_position`.
+
+        The squares need not follow the config's symmetry. A position without a legal move, or
+        beyond the limit of K6, is a finished game.
+        """
+        state = self._empty(chance_stream(first_streams(seeds, len(texts))))
+        for row, text in enumerate(texts):
+            try:
+                found = notation.parse_position(self.board, text)
+            except InvalidPosition as error:
+                raise InvalidPosition(f"game {row}: {error}") from None
+            black = found.side
+            views = np.stack([found.pieces, found.squares])  # (pieces and squares, seats, C)
+            views[:, 1] = self.board.turn(views[:, 1])
+            state.pieces[row], state.squares[row] = views[:, ::-1] if black else views
+            state.seat[row], state.clock[row] = black, found.clock
+        state.pending[:] = state.seat[:, None] == np.arange(2)
+        state.drops[:], state.left[:] = self._total_drops, 0
+        state.moves[:, _DROPS] = 0
+        self._judge(state)
+        return state
+
+    def _empty(self, stream: Words) -> KromaState:
+        """Begin games before the first drop; White drops first."""
+        games, width = len(stream), self.board.width
+        state = KromaState(
+            seat=blank(games, dtype=np.int8),
+            pending=blank(games, 2, dtype=np.bool_),
+            over=blank(games, dtype=np.bool_),
+            rewards=blank(games, 2, dtype=np.float64),
+            plies=blank(games, dtype=np.int32),
+            stream=stream,
+            pieces=blank(games, 2, width, dtype=np.uint64),
+            squares=blank(games, 2, width, dtype=np.uint64),
+            moves=blank(games, _DROPS + 1, dtype=np.uint64),
+            line=blank(games, dtype=np.uint32),
+            left=blank(games, dtype=np.uint8),
+            drops=blank(games, dtype=np.int8),
+            clock=blank(games, dtype=np.int32),
+            reason=blank(games, dtype=np.int8),
+        )
+        state.pending[:, 0] = True
+        state.left[:] = (1 << width) - 1
+        state.moves[:, _DROPS] = state.left
+        return state
+
+    # Playing
+
+    def legal(self, state: KromaState, seats: Seats | None = None) -> Words:
+        """Tell the legal actions, packed: a view of `state.moves`; see `Game.legal`."""
+        if seats is None:
+            return state.moves
+        movers = self._checked_seats(state, seats)
+        return games_last(lanes(state.moves) * (movers == state.seat))
+
+    def _advance(
+        self,
+        state: KromaState,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> None:
+        """Play legal actions; see `Game._advance`. Every ply passes the turn to the other seat."""
+        self._no_chance(chance)
+        state.plies += 1
+        dropping = np.flatnonzero(state.drops < self._total_drops)
+        self._move(state, actions)
+        if len(dropping):
+            self._drop(state, dropping, actions[dropping])
+            state.clock[dropping] = 0
+        if len(dropping) < len(state):
+            self._pass_squares(state)
+        state.seat ^= np.int8(1)
+        np.logical_not(state.pending, out=state.pending)
+        self._judge(state)
+
+    def _move(self, state: KromaState, actions: NDArray[np.int64]) -> None:
+        """Move and capture, and turn to the other seat. Drops move nothing."""
+        own, enemy = lanes(state.pieces)  # (colours, games) each
+        origin, target = self._origin[actions], self._target[actions]
+        captured = self._captured[actions]
+        moving = (own & origin) != 0  # (colours, games)
+        moved = own ^ moving * (origin | target)
+        quiet = (union(enemy) & captured) == 0
+        np.bitwise_and(enemy, ~captured, out=own)
+        enemy[:] = moved
+        state.clock += np.int32(1)
+        state.clock *= quiet
+
+    def _pass_squares(self, state: KromaState) -> None:
+        """Put the squares as the next mover sees them first."""
+        squares = lanes(state.squares)
+        squares[:] = squares[::-1].copy()
+
+    def _drop(self, state: KromaState, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Put squares at the ends of the rows being built, in some games; finish rows.
+
+        Leaves the drops that are legal next in `state.moves`, none after the last drop.
+        """
+        width = self.board.width
+        end, colour = np.divmod(actions - len(REACHES) * self.board.squares, width)
+        made = state.drops[rows]
+        done = (made % width).astype(np.uint32)  # squares already in the row
+        line, square = state.line[rows], (colour + 1).astype(np.uint32)
+        line = np.where(end == 0, line << _NIBBLE | square, line | square << done * _NIBBLE)
+        left = state.left[rows] & ~(1 << colour).astype(np.uint8)
+        finished = np.flatnonzero(done == width - 1)
+        if len(finished):
+            games = rows[finished]
+            group = made[finished] // width
+            for place in range(width):
+                here = (line[finished] >> np.uint32(place) * _NIBBLE) & np.uint32(15)
+                bits = self._row_bits[group, place]
+                state.squares[games, :, here.astype(np.int64) - 1] |= bits[:, None]
+            line[finished] = 0
+            left[finished] = (1 << width) - 1
+            last = finished[made[finished] == self._total_drops - 1]
+            left[last] = 0
+            ready = rows[last]
+            state.pieces[ready] = state.squares[ready] & self._home
+        state.line[rows], state.left[rows], state.drops[rows] = line, left, made + 1
+        right = np.where(line > 0, left, 0).astype(np.uint64) << np.uint64(width)
+        state.moves[rows, _DROPS] = left | right
+
+    def _judge(self, state: KromaState) -> None:
+        """Generate the moves of the seat whose turn it is and end the games that are over.
+
+        Stalemate is looked at before the limit of K6, which counts in the movement phase only.
+        """
+        own, enemy = lanes(state.pieces)
+        squares, enemy_squares = lanes(state.squares)
+        words = lanes(state.moves)
+        movers = self.generator.reaching(own, enemy, squares, enemy_squares)
+        occupied = union(own)
+        empty = None
+        if self.generator.needs_enemy:
+            empty = ~(occupied | self.board.turn(union(enemy)))
+        self.generator.moves(movers, self.board.everything & ~occupied, empty, words)
+        stuck = union(words) == 0  # (games,)
+        ended = stuck
+        if self.config.no_capture_limit:
+            ended = stuck | (state.clock >= self.config.no_capture_limit)
+        if ended.any():
+            self._end(state, np.flatnonzero(ended), stuck[ended])
+
+    def _end(
+        self, state: KromaState, rows: NDArray[np.int64], stalemate: NDArray[np.bool_]
+    ) -> None:
+        """End some games: the seat whose turn it is loses by stalemate, else it is a draw."""
+        loser = state.seat[rows]
+        state.over[rows] = True
+        state.pending[rows] = False
+        state.moves[rows] = 0
+        state.reason[rows] = np.where(stalemate, _STALEMATE, _NO_CAPTURE)
+        state.rewards[rows, loser] = -1.0 * stalemate
+        state.rewards[rows, loser ^ 1] = 1.0 * stalemate
+        state.seat[rows] ^= np.int8(1)
+
+    def _unpack(self, words: Words) -> NDArray[np.bool_]:
+        """Unpack legal sets into action masks: moves first, then drops."""
+        octets = np.ascontiguousarray(words).view(np.uint8).reshape(len(words), -1, 8)
+        moves = octets[:, :_DROPS, : self.board.squares // 8].reshape(len(words), -1)
+        packed = np.concatenate([moves, octets[:, _DROPS, :2]], axis=1)
+        bits = np.unpackbits(packed, axis=1, count=self.num_actions, bitorder="little")
+        return bits.view(np.bool_)
+
+    # Seeing
+
+    def observe(
+        self, state: KromaState, seats: Seats | None = None, views: Sequence[View] = VIEWS
+    ) -> Observation:
+        """Tell all there is to know, from a seat's point of view; see `Game.observe`."""
+        seen = state.seat if seats is None else self._checked_seats(state, seats)
+        return observation.observe(self, state, seen, self.fields.only(views))
+
+    def redeal(self, state: KromaState, seats: Seats, seeds: Seeds) -> KromaState:
+        """Copy the games with new chance streams: nothing else is hidden; see `Game.redeal`."""
+        self._checked_seats(state, seats)
+        copy = state.copy()
+        copy.stream[:] = chance_stream(first_streams(seeds, len(state)))
+        return copy
+
+    def text(self, state: KromaState, row: int = 0) -> str:
+        """Draw one game in text, as White sees it; see `Game.text`."""
+        return drawing.text(self.board, state, row)
+
+    # Notation and records
+
+    def move_text(self, state: KromaState, row: int, action: int, seat: int | None = None) -> str:
+        """Write a drop or a move; see `Game.move_text`."""
+        first = len(REACHES) * self.board.squares
+        if not 0 <= action < self.num_actions:
+            raise InvalidMove(f"actions go from 0 to {self.num_actions - 1}, not {action}")
+        if action >= first:
+            return notation.drop_text(self.board, action - first)
+        reach, origin = divmod(action, self.board.squares)
+        target = int(self.board.target[reach, origin])
+        if target < 0:
+            raise InvalidMove(f"action {action} leaves the board")
+        mover = int(state.seat[row]) if seat is None else seat
+        return notation.move_text(self.board, mover, origin, target)
+
+    def parse_move(self, state: KromaState, row: int, text: str, seat: int | None = None) -> int:
+        """Read a drop or a move; see `Game.parse_move`."""
+        drop = notation.drop_number(self.board, text)
+        if drop is not None:
+            return len(REACHES) * self.board.squares + drop
+        mover = int(state.seat[row]) if seat is None else seat
+        origin, target = notation.parse_move(self.board, mover, text)
+        reach = np.flatnonzero(self.board.target[:, origin] == target)
+        if not len(reach):
+            raise InvalidMove(f"{text!r}: no piece reaches that far")
+        return int(reach[0]) * self.board.squares + origin
+
+    def position_text(self, state: KromaState, row: int = 0) -> str:
+        """Write a position of the movement phase, as `from_position` reads it.
+
+        Args:
+            state: B games.
+            row: Which of them.
+
+        Returns:
+            The position's text.
+
+        Raises:
+            InvalidPosition: the game is still in the placement phase, which has no texts.
+        """
+        if state.drops[row] < self._total_drops:
+            raise InvalidPosition("positions of the placement phase have no text")
+        return notation.position(self.board, state, row)
+
+    def result(self, state: KromaState, row: int = 0) -> dict[str, Any]:
+        """Tell how a finished game ended; see `Game.result`."""
+        return {
+            "rewards": state.rewards[row].tolist(),
+            "reason": _REASONS[state.reason[row]],
+        }
+
+
+def _row_groups(config: Config, board: Board) -> list[list[int]]:
+    """List the rows (from 0) that share each built row, in order of building (K3)."""
+    side = list(range(board.height // 2 - 1, -1, -1))
+    share = {"standard": len(side), "intermediate": 2, "advanced": 1}[config.setup]
+    return [side[start : start + share] for start in range(0, len(side), share)]
