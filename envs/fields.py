@@ -11,7 +11,7 @@ clock  4  plies
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args, overload
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +122,7 @@ class Layout(Sequence[Field]):
             raise KeyError(f"no field {name!r}; there are {', '.join(self.slices)}")
         return observation[..., self.slices[name]].reshape((*observation.shape[:-1], *field.shape))
 
-    def fill(self, games: int, values: Mapping[str, NDArray[np.generic]]) -> Observation:
+    def fill(self, games: int, values: Mapping[str, NDArray[Any]]) -> Observation:
         """Build observations from the values of the fields.
 
         Args:
@@ -136,7 +136,7 @@ class Layout(Sequence[Field]):
         observation = np.empty((games, self.size), np.uint8)
         for field in self._fields:
             value = values[field.name].reshape(games, field.size)
-            if value.dtype.kind != "b" and field.high < np.iinfo(value.dtype).max:
+            if value.dtype != np.bool_:
                 value = np.minimum(value, field.high)
             observation[:, self.slices[field.name]] = value
         return observation

@@ -45,7 +45,7 @@ def lanes(array: NDArray[Any]) -> NDArray[Any]:
     Returns:
         View of shape (..., B), contiguous for arrays made by `games_last`.
     """
-    return np.moveaxis(array, 0, -1)
+    return array.transpose(*range(1, array.ndim), 0)
 
 
 def games_last(array: NDArray[Any]) -> NDArray[Any]:
@@ -57,7 +57,8 @@ def games_last(array: NDArray[Any]) -> NDArray[Any]:
     Returns:
         View of shape (B, ...); its memory order is kept contiguous with the games last.
     """
-    return np.moveaxis(np.ascontiguousarray(array), -1, 0)
+    whole = np.ascontiguousarray(array)
+    return whole.transpose(-1, *range(whole.ndim - 1))
 
 
 def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
@@ -71,7 +72,7 @@ def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
     Returns:
         Array of shape (B, *shape), games last in memory.
     """
-    return np.moveaxis(np.zeros((*shape, games), dtype), -1, 0)
+    return games_last(np.zeros((*shape, games), dtype))
 
 
 @dataclass(eq=False)
@@ -364,7 +365,7 @@ class Game(ABC, Generic[S]):
         live = np.flatnonzero(~state.over)
         if len(live):
             part = state.take(live)
-            said = None if chance is None else [chance[row] for row in live]
+            said = None if chance is None else [chance[row] for row in live.tolist()]
             self._advance(part, indices[live], movers[live], said)
             state.put(live, part)
 
@@ -587,9 +588,7 @@ class Game(ABC, Generic[S]):
             found = arrays.get(key, np.zeros(0))
             if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):
                 raise InvalidFile(f"{name}: array {key!r} missing, or of a wrong shape or dtype")
-        state: S = self.state_type(
-            **{key: games_last(np.moveaxis(arrays[key], 0, -1)) for key in model}
-        )
+        state: S = self.state_type(**{key: games_last(lanes(arrays[key])) for key in model})
         return state
 
 

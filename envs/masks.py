@@ -61,7 +61,8 @@ def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
         position += step
         left = left >> step
     byte = (left & np.uint64(0xFF)).astype(np.uint16)
-    return position + _KTH_BIT[byte * np.uint16(8) + rest]
+    position += _KTH_BIT[byte * np.uint16(8) + rest]
+    return position
 
 
 class Packing:
@@ -101,6 +102,7 @@ class Packing:
         self.action = np.full(self.num_words * _WORD, -1, np.int64)
         self.action[place] = np.arange(self.num_actions)
         self._place = place
+        self._word_dtype = np.uint8 if self.num_words < 256 else np.uint16
         self._unpack = unpack
 
     @classmethod
@@ -125,7 +127,8 @@ class Packing:
         Returns:
             int64 array of shape (B,).
         """
-        return np.bitwise_count(words.T).sum(axis=0, dtype=np.int64)
+        counts: NDArray[np.int64] = np.bitwise_count(words.T).sum(axis=0, dtype=np.int64)
+        return counts
 
     def contains(self, words: Words, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which actions are in their legal sets.
@@ -139,26 +142,28 @@ class Packing:
         """
         if len(actions) == 0:
             return np.zeros(0, np.bool_)
-        named: NDArray[np.bool_] | bool = True
+        named = np.True_
         if actions.min() < 0 or actions.max() >= self.num_actions:
             named = (actions >= 0) & (actions < self.num_actions)
             actions = np.where(named, actions, 0)
         lanes = words.T.reshape(-1)  # games last: (words * games,), no copy where memory is so
         found = lanes[self.word[actions] * len(actions) + np.arange(len(actions))]
-        return ((found >> self.bit[actions]) & _ONE).astype(np.bool_) & named
+        inside: NDArray[np.bool_] = ((found >> self.bit[actions]) & _ONE).astype(np.bool_)
+        return inside & named
 
     def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
         """Pick the k-th legal action of each game, in the order of words and bits.
 
         Args:
             words: uint64 array of shape (B, W).
-            k: Integers of shape (B,), from 0; where k is not below the number of legal actions
-                the answer is -1.
+            k: Integers of shape (B,), from 0; where there are not so many legal actions the
+                answer is -1.
 
         Returns:
             int64 array of shape (B,).
         """
-        return self._select(words, np.bitwise_count(words.T), k)
+        before = self._counts_before(words)
+        return self._select(words, before, np.clip(k, -1, before[-1]))
 
     def pick(self, words: Words, stream: Stream) -> NDArray[np.int64]:
         """Pick a legal action of each game, each with the same chance.
@@ -170,33 +175,38 @@ class Packing:
         Returns:
             int64 array of shape (B,), -1 where no action is legal.
         """
+        before = self._counts_before(words)
+        return self._select(words, before, below(stream, before[-1]))
+
+    def _counts_before(self, words: Words) -> NDArray[np.uint16]:
+        """Count the legal actions before each word, and in all: (words + 1, games)."""
         counts = np.bitwise_count(words.T)  # (words, games)
-        total = counts.sum(axis=0, dtype=np.uint16)
-        return self._select(words, counts, below(stream, total))
+        before = np.empty((self.num_words + 1, len(words)), np.uint16)
+        before[0] = 0
+        # A loop over the few words: numpy's accumulate is many times slower along this axis.
+        for word in range(self.num_words):
+            np.add(before[word], counts[word], out=before[word + 1])
+        return before
 
     def _select(
-        self, words: Words, counts: NDArray[np.uint8], k: NDArray[np.integer]
+        self, words: Words, before: NDArray[np.uint16], k: NDArray[np.integer]
     ) -> NDArray[np.int64]:
-        """Pick the k-th bit, given the number of bits of each word: counts (words, games)."""
-        games = counts.shape[1]
+        """Pick the k-th legal action, given the counts before each word."""
+        games = len(words)
         wanted = k.astype(np.uint16)
-        index = np.zeros(games, np.uint8 if self.num_words < 256 else np.uint16)
-        before = np.zeros(games, np.uint16)  # bits in the words before the chosen one
-        total = np.zeros(games, np.uint16)
-        for row in counts:
-            total += row
-            beyond = total <= wanted  # (games,)
-            index += beyond
-            np.copyto(before, total, where=beyond)
-        lanes = words.T.reshape(-1)
-        absent = index == self.num_words
-        if absent.any():
-            index[absent] = 0
-            before[absent] = wanted[absent]
-        place = index.astype(np.int64)
-        chosen = lanes[place * games + np.arange(games)]
-        action = self.action[place * _WORD + kth_bit(chosen, wanted - before)]
-        if absent.any():
+        passed = before[1:] <= wanted  # (words, games)
+        word = np.add.reduce(passed.view(np.uint8), axis=0, dtype=self._word_dtype)
+        absent = word == self.num_words
+        none = absent.any()
+        if none:
+            word[absent] = 0
+            wanted[absent] = 0
+        place = word.astype(np.int64)
+        lane = place * games + np.arange(games)
+        chosen = words.T.reshape(-1).take(lane)
+        bit = kth_bit(chosen, wanted - before.reshape(-1).take(lane))
+        action: NDArray[np.int64] = self.action.take(place * _WORD + bit)
+        if none:
             action[absent] = -1
         return action
 
