@@ -142,7 +142,7 @@ class Packing:
         """
         if len(actions) == 0:
             return np.zeros(0, np.bool_)
-        named = np.True_
+        named: NDArray[np.bool_] | np.bool_ = np.True_
         if actions.min() < 0 or actions.max() >= self.num_actions:
             named = (actions >= 0) & (actions < self.num_actions)
             actions = np.where(named, actions, 0)

@@ -386,6 +386,28 @@ class Game(Contract[KromaState]):
         """Draw one game in text, as White sees it; see `Game.text`."""
         return drawing.text(self.board, state, row)
 
+    def prospects(self, state: KromaState, waiting: bool) -> tuple[Words, Words]:
+        """Generate the moves that a seat has, or would have if it were its turn.
+
+        Args:
+            state: B games.
+            waiting: Whether the moves of the seat that waits are asked for, not of that whose turn
+                it is.
+
+        Returns:
+            Two uint64 arrays of shape (B, 24), in that seat's view: its moves, and those of them
+            that capture.
+        """
+        order = [1, 0] if waiting else [0, 1]
+        own, enemy = lanes(state.pieces)[order]
+        squares, enemy_squares = lanes(state.squares)[order]
+        movers = self.generator.reaching(own, enemy, squares, enemy_squares)
+        occupied, hostile = union(own), self.board.turn(union(enemy))
+        empty = ~(occupied | hostile)
+        moves = self.generator.moves(movers, self.board.everything & ~occupied, empty)
+        captures = self.generator.moves(movers, hostile, empty)
+        return games_last(moves), games_last(captures)
+
     # Notation and records
 
     def move_text(self, state: KromaState, row: int, action: int, seat: int | None = None) -> str:

@@ -1,0 +1,115 @@
+"""A heuristic agent for Kroma: looks one ply ahead at every legal move."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.agents.agent import Decision
+from chromazoo.envs.game import Game, lanes
+from chromazoo.envs.kroma import rules
+from chromazoo.envs.randomness import uniform
+
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What a position is worth to the seat that has just moved, in pieces.
+
+    Attributes:
+        win: A game won by stalemate.
+        mobility: Each legal move that seat would have.
+        freedom: Each legal move the enemy has; stalemate is the goal, so it counts against.
+        attack: Each capture that seat would have.
+        danger: Each capture the enemy has.
+    """
+
+    win: float = 1000.0
+    mobility: float = 0.02
+    freedom: float = 0.05
+    attack: float = 0.05
+    danger: float = 0.4
+
+
+class KromaHeuristic:
+    """Takes the move after which the position is worth most; ties are broken at random."""
+
+    name = "heuristic"
+    wants_states = True
+
+    def __init__(self, game: Game[rules.KromaState], weights: Weights | None = None) -> None:
+        """Set the agent up.
+
+        Args:
+            game: Kroma in any variant.
+            weights: What it values.
+        """
+        assert isinstance(game, rules.Game)
+        self._game = game
+        self._weights = weights or Weights()
+
+    def act(self, decision: Decision) -> NDArray[np.int64]:
+        """Choose; see `Agent.act`."""
+        assert isinstance(decision.states, rules.KromaState)
+        rows, actions = decision.game.packing.listed(decision.legal)  # (moves,) each
+        blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
+        worth = np.concatenate(
+            [self._look_ahead(decision.states, rows[block], actions[block]) for block in blocks]
+        )
+        return _best(rows, actions, worth, uniform(decision.stream))
+
+    def _look_ahead(
+        self, states: rules.KromaState, rows: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Tell what each move is worth to the seat that makes it: (moves,)."""
+        after = states.take(rows)
+        movers = after.seat.copy()
+        self._game.step(after, actions)
+        weights = self._weights
+        enemy, own = (_count(after.pieces[:, index]) for index in (0, 1))
+        moves, captures = (_count(words) for words in self._game.prospects(after, waiting=True))
+        freedom, danger = (_count(words) for words in self._game.prospects(after, waiting=False))
+        worth = (
+            (own - enemy)
+            + weights.mobility * moves
+            - weights.freedom * freedom
+            + weights.attack * captures
+            - weights.danger * danger
+        )
+        ended = after.over
+        outcome = after.rewards[np.arange(len(rows)), movers]
+        worth[ended] = weights.win * outcome[ended]
+        return worth
+
+
+def _count(words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Count the set bits of each game's words: (B, W) -> (B,)."""
+    counts: NDArray[np.int64] = np.bitwise_count(lanes(words)).sum(axis=0, dtype=np.int64)
+    return counts
+
+
+def _best(
+    rows: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    worth: NDArray[np.float64],
+    draws: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Pick each game's best action, evenly among equals.
+
+    Args:
+        rows: int64 (moves,), the game of each move, ascending, none left out.
+        actions: int64 (moves,), the moves.
+        worth: float64 (moves,), what they are worth.
+        draws: float64 (B,), a number from [0, 1) a game.
+
+    Returns:
+        int64 (B,), the chosen actions.
+    """
+    first = np.flatnonzero(np.diff(rows, prepend=-1))  # (games,), each game's first move
+    best = worth == np.maximum.reduceat(worth, first)[rows]
+    ties = np.cumsum(best)
+    before = ties[first] - best[first]  # (games,), best moves of the games before
+    number = np.add.reduceat(best, first, dtype=np.int64)
+    wanted = before + (draws * number).astype(np.int64)
+    return actions[best][wanted]
