@@ -1,0 +1,118 @@
+"""The AEC face: a PettingZoo environment in which seats decide one at a time.
+
+Where a game's decisions are simultaneous, the seats that owe one choose in seat order, and none
+sees what an earlier one chose before the game reveals it.
+"""
+
+import operator
+from typing import Any, SupportsIndex
+
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+
+from chromazoo.envs.errors import ChromazooError
+from chromazoo.envs.face import Face
+from chromazoo.envs.game import Game
+from chromazoo.envs.spaces import Seen
+
+Env = AECEnv[str, dict[str, Any], Any]
+
+
+class AECFace(Face, Env):
+    """A game as a PettingZoo `AECEnv`; see `Face` for what else it has.
+
+    Every seat gets its reward when the game ends: in `rewards` after the last decision, and in
+    `last()` at its dead step. Reaching `max_plies` truncates the game, with rewards 0.
+
+    Attributes:
+        agent_selection: The seat to decide, or whose dead step is due.
+        rewards: Seat -> its reward from the last step.
+        terminations: Seat -> whether the game has ended by its rules.
+        truncations: Seat -> whether the game was broken off.
+        infos: Seat -> an empty dict: nothing is told beside the observation.
+    """
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: The game's seed; the same seed is the same deal, and the same chance later on.
+                Without it every call begins another game: the n-th after the last seed s is the
+                one of seed `mix(s, n)`; if there never was a seed, s is drawn from the system's
+                entropy.
+            options: `{"position": text}` begins in the middle, `{"setup": {…}}` (as in a record)
+                from a set-up that is given.
+
+        Raises:
+            ChromazooError: both options at once, or an unknown one.
+            InvalidPosition: the position is not one of this game.
+            InvalidSetup: the set-up does not fit the game.
+        """
+        self._begin(seed, options)
+        self.infos = {agent: {} for agent in self.agents}
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._publish()
+
+    def step(self, action: SupportsIndex | None) -> None:
+        """Take the decision of `agent_selection`; None where it is its dead step.
+
+        Args:
+            action: The index of a legal action.
+
+        Raises:
+            IllegalAction: the action is not legal. Nothing has changed.
+            ChromazooError: no game is in play.
+        """
+        if not self.agents:
+            raise ChromazooError("no game is in play: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ChromazooError(f"{agent} is to decide: its action is an index, not None")
+        self.game.step(self._playing, [operator.index(action)])
+        self._cumulative_rewards[agent] = 0.0
+        self._publish()
+
+    def observe(self, agent: str) -> Seen:
+        """Tell what an agent sees.
+
+        Args:
+            agent: Which one; it may be any of `possible_agents`.
+
+        Returns:
+            `observation` uint8 (F,), and `action_mask` int8 (A,), all 0 unless the agent is the one
+            to decide.
+        """
+        deciding = agent in self.agents and agent == self.agent_selection and not any(self._ended)
+        return self._look(self.possible_agents.index(agent), deciding)
+
+    def _publish(self) -> None:
+        """Tell how things stand after a decision or a reset."""
+        over, broken_off = self._ended
+        self.terminations = dict.fromkeys(self.agents, over)
+        self.truncations = dict.fromkeys(self.agents, broken_off)
+        self.rewards = self._rewards
+        self._accumulate_rewards()
+        self.agent_selection = self.possible_agents[int(self._playing.seat[0])]
+        if over or broken_off:
+            self._deads_step_first()
+        self._draw_for_human()
+
+
+def make_env(game: Game[Any], render_mode: str | None = None, max_plies: int | None = None) -> Env:
+    """Make the AEC face of a game in the wrappers of PettingZoo's own environments.
+
+    Args:
+        game: The rules.
+        render_mode: `ansi`, `human` or None.
+        max_plies: Decisions after which an unfinished game is truncated, None for never.
+
+    Returns:
+        An `AECFace` that also refuses actions out of range and calls in the wrong order.
+
+    Raises:
+        InvalidConfig: an unknown render mode, or a limit below 1.
+    """
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(AECFace(game, render_mode, max_plies)))

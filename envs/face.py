@@ -1,0 +1,158 @@
+"""What the AEC and the parallel face share: one game, its spaces, its episodes, its drawing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import logger
+from gymnasium.spaces import Box, Space
+from numpy.typing import NDArray
+
+from chromazoo.envs.episodes import EpisodeSeeds, begin, checked_max_plies, truncated
+from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.game import Game, State
+from chromazoo.envs.spaces import Seen, action_space, look, observation_space, state_space
+
+RENDER_MODES = ("human", "ansi")
+_ROW = np.zeros(1, np.int64)
+
+
+def checked_render_mode(render_mode: str | None) -> str | None:
+    """Refuse unknown render modes.
+
+    Args:
+        render_mode: `ansi`, `human` or None.
+
+    Returns:
+        The same.
+
+    Raises:
+        InvalidConfig: it is none of them.
+    """
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise InvalidConfig(f"render_mode: {' or '.join(RENDER_MODES)}, not {render_mode!r}")
+    return render_mode
+
+
+def describe_face(game: Game[Any]) -> dict[str, Any]:
+    """Return the entries of `metadata` that every face has: `name` and `render_modes`."""
+    return {"name": f"{game.id}_v{game.version}", "render_modes": list(RENDER_MODES)}
+
+
+def show(drawing: str, render_mode: str | None) -> str | None:
+    """Answer a call of `render`: return the drawing (`ansi`), or print it (`human`)."""
+    if render_mode is None:
+        logger.warn("render() does nothing: the environment has no render_mode, `ansi` or `human`")
+        return None
+    if render_mode == "human":
+        print(drawing)
+        return None
+    return drawing
+
+
+class Face:
+    """One game of N seats, named `player_0` ... in seat order, and what its seats see.
+
+    Attributes:
+        game: The rules.
+        metadata: `name`, `render_modes`, `is_parallelizable`.
+        render_mode: `ansi`, `human` or None.
+        max_plies: Decisions after which an unfinished game is truncated, None for never.
+        possible_agents: The names of all seats, in seat order.
+        agents: Those in play.
+        observation_spaces: Name -> the space of what that seat sees; see `chromazoo.envs.spaces`.
+        action_spaces: Name -> the space of its actions, `Discrete(A)`.
+        state_space: The space of `state()`, `Box` uint8 (N * F,).
+    """
+
+    def __init__(
+        self, game: Game[Any], render_mode: str | None = None, max_plies: int | None = None
+    ) -> None:
+        """Lay out a game that `reset` begins.
+
+        Args:
+            game: The rules.
+            render_mode: `ansi`: `render` returns a text; `human`: every `reset` and `step` prints
+                it.
+            max_plies: Decisions after which an unfinished game is truncated, None for never.
+
+        Raises:
+            InvalidConfig: an unknown render mode, or a limit below 1.
+        """
+        super().__init__()
+        self.game = game
+        self.metadata: dict[str, Any] = describe_face(game) | {"is_parallelizable": False}
+        self.render_mode = checked_render_mode(render_mode)
+        self.max_plies = checked_max_plies(max_plies)
+        self.possible_agents = [f"player_{seat}" for seat in range(game.num_seats)]
+        self.agents: list[str] = []
+        self.observation_spaces: dict[str, Space[dict[str, Any]]] = {
+            name: observation_space(game) for name in self.possible_agents
+        }
+        self.action_spaces: dict[str, Space[Any]] = {
+            name: action_space(game) for name in self.possible_agents
+        }
+        self.state_space: Box = state_space(game)
+        self._seeds = EpisodeSeeds(1)
+        self._state: State | None = None
+
+    def observation_space(self, agent: str) -> Space[dict[str, Any]]:
+        """Return the space of what an agent sees, the same object at every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space[Any]:
+        """Return the space of an agent's actions, the same object at every call."""
+        return self.action_spaces[agent]
+
+    def state(self) -> NDArray[np.uint8]:
+        """Tell what all seats together know, for centralised critics.
+
+        Returns:
+            uint8 (N * F,), the observations of all seats, in seat order.
+        """
+        seats = np.arange(self.game.num_seats)
+        return self.game.observe(self._playing.take(0 * seats), seats).ravel()
+
+    def render(self) -> str | None:
+        """Draw what all seats may see.
+
+        Returns:
+            The text (`ansi`), or None after printing it (`human`).
+        """
+        return show(self.game.text(self._playing), self.render_mode)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+    @property
+    def _playing(self) -> State:
+        """The game in play: a state of one game."""
+        if self._state is None:
+            raise ChromazooError("no game is in play: call reset() first")
+        return self._state
+
+    @property
+    def _ended(self) -> tuple[bool, bool]:
+        """Whether the game is terminated and whether it is truncated."""
+        state = self._playing
+        return bool(state.over[0]), bool(truncated(state, self.max_plies)[0])
+
+    @property
+    def _rewards(self) -> dict[str, float]:
+        """What each seat has got: zero until the game ends."""
+        return dict(zip(self.possible_agents, self._playing.rewards[0].tolist(), strict=True))
+
+    def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        """Put a new game in play, with all seats; the old one stays if the options are refused."""
+        self._state = begin(self.game, self._seeds.following(_ROW, seed), options)
+        self.agents = self.possible_agents[:]
+
+    def _draw_for_human(self) -> None:
+        """Print the game if that is the render mode, as PettingZoo's own environments do."""
+        if self.render_mode == "human":
+            self.render()
+
+    def _look(self, seat: int, deciding: bool) -> Seen:
+        """Tell what one seat sees: `observation` (F,), `action_mask` (A,)."""
+        seen = look(self.game, self._playing, _ROW + seat, np.array([deciding]))
+        return {"observation": seen["observation"][0], "action_mask": seen["action_mask"][0]}
