@@ -92,10 +92,8 @@ class Game(Contract[KromaState]):
         self.generator = MoveGenerator(board, self.config.influence, self.config.leap)
         self.always_ends = self.config.no_capture_limit > 0
         self.blocks = (
-            Block(
-                "move", (len(REACHES), board.height, board.width), "reach, row, column of origin"
-            ),
-            Block("drop", (len(ENDS), board.width), "end of the row (left, right), colour"),
+            Block("move", (len(REACHES), board.height, board.width), "reach, row, column"),
+            Block("drop", (len(ENDS), board.width), "end (left, right), colour"),
         )
         self.fields: Layout = observation.layout(board, self.config)
         places = np.concatenate(
