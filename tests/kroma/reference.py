@@ -103,7 +103,8 @@ class Kroma:
         seat: Who is to move: 0 White, 1 Black.
         built: The finished rows, each a list of colours from left to right.
         row: The row that is being built.
-        squares: Colour of each square; empty in the placement phase.
+        placing: Whether squares are still to be dropped.
+        squares: Colour of each square of the finished rows and their copies.
         pieces: Seat and colour of each piece; empty in the placement phase.
         clock: Plies since the last capture.
     """
@@ -115,10 +116,7 @@ class Kroma:
     squares: dict[Square, str]
     pieces: dict[Square, tuple[int, str]]
     clock: int
-
-    @property
-    def placing(self) -> bool:
-        return not self.squares
+    placing: bool
 
     # The placement phase
 
@@ -134,17 +132,16 @@ class Kroma:
         if len(row) < self.config.width:
             return replace(self, seat=other, row=row)
         built = [*self.built, row]
-        if len(built) < len(self.config.building):
-            return replace(self, seat=other, built=built, row=[])
         squares = self._board(built)
-        return replace(
-            self, seat=other, built=built, row=[], squares=squares, pieces=self._army(squares)
-        )
+        following = replace(self, seat=other, built=built, row=[], squares=squares)
+        if len(built) < len(self.config.building):
+            return following
+        return replace(following, placing=False, pieces=self._army(squares))
 
     def _board(self, built: list[list[str]]) -> dict[Square, str]:
         width, height = self.config.width, self.config.height
         squares = {}
-        for colours, rows in zip(built, self.config.building, strict=True):
+        for colours, rows in zip(built, self.config.building, strict=False):
             for row in rows:
                 for column, colour in enumerate(colours, 1):
                     squares[column, row] = colour
@@ -269,7 +266,7 @@ class Kroma:
 
 def begin(config: Config, setup: dict[str, list[str]] | None = None) -> Kroma:
     """The game before its first ply; `setup` as in the record."""
-    game = Kroma(config, 0, [], [], {}, {}, 0)
+    game = Kroma(config, 0, [], [], {}, {}, 0, placing=True)
     for drop in (setup or {}).get("drops", []):
         game = game.after(drop)
     assert game.placing != config.random
@@ -291,7 +288,7 @@ def from_position(config: Config, text: str) -> Kroma:
                 continue
             pieces[column, row] = (int(letter.islower()), COLOUR_OF_LETTER[letter.lower()])
             column += 1
-    return Kroma(config, "wb".index(side), [], [], squares, pieces, int(clock))
+    return Kroma(config, "wb".index(side), [], [], squares, pieces, int(clock), placing=False)
 
 
 def perft(game: Kroma, depth: int) -> list[int]:

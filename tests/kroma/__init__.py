@@ -1,0 +1,1 @@
+"""Kroma: a plain reference, the golden data, and the engine against both."""
