@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, check_options, checked_max_plies, truncated
-from chromazoo.envs.errors import ChromazooError, IllegalAction, InvalidConfig
+from chromazoo.envs.errors import ChromazooError, InvalidConfig
 from chromazoo.envs.face import checked_render_mode, describe_face, show
 from chromazoo.envs.game import Game, State
 from chromazoo.envs.spaces import Seen, action_space, look, observation_space
@@ -84,6 +84,10 @@ class VectorFace:
         self.single_action_space: Discrete = action_space(game)
         self._seeds = EpisodeSeeds(num_envs)
         self._rows = np.arange(num_envs)
+        self._stand_in = game.deal(0)
+        self._stand_in_action = game.packing.select(
+            game.legal(self._stand_in), np.zeros(1, np.int64)
+        )
         self._state: State | None = None
 
     @cached_property
@@ -138,7 +142,7 @@ class VectorFace:
             raise ValueError(f"actions: {self.num_envs} integers needed, one a game")
         done = self._done
         movers = np.where(done, self._seat, state.seat)
-        self._advance(state, indices, np.flatnonzero(~done))
+        self._advance(indices)
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
             self._renew(np.flatnonzero(done))
             done = np.zeros_like(done)
@@ -191,18 +195,22 @@ class VectorFace:
             raise ChromazooError("no games are in play: call reset() first")
         return self._state
 
-    def _advance(self, state: State, actions: NDArray[np.integer], live: NDArray[np.int64]) -> None:
-        """Take the decisions of the live rows; the whole batch stays as it is if one is illegal."""
-        if len(live) == len(state):
+    def _advance(self, actions: NDArray[np.integer]) -> None:
+        """Take the decisions of the live rows; the whole batch stays as it is if one is illegal.
+
+        Another game stands in for finished ones, so that the engine steps the batch as a whole.
+        """
+        state, finished = self._playing, np.flatnonzero(self._done)
+        if not len(finished):
             self.game.step(state, actions)
-        elif len(live):
-            part = state.take(live)
-            try:
-                self.game.step(part, actions[live])
-            except IllegalAction as error:
-                row = int(live[error.row])
-                raise IllegalAction(row, error.seat, error.action, error.why) from None
-            state.put(live, part)
+            return
+        ended = state.take(finished)
+        state.put(finished, self._stand_in.take(0 * finished))
+        actions = np.where(self._done, self._stand_in_action, actions)
+        try:
+            self.game.step(state, actions)
+        finally:
+            state.put(finished, ended)
 
     def _renew(self, rows: NDArray[np.int64], seed: int | None = None) -> None:
         """Deal new games in some rows."""
