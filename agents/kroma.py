@@ -28,7 +28,7 @@ class Weights:
     win: float = 1000.0
     mobility: float = 0.02
     freedom: float = 0.05
-    attack: float = 0.05
+    attack: float = 0.1
     danger: float = 0.4
 
 

@@ -221,7 +221,7 @@ class Packing:
             in the order of words and bits.
         """
         octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
-        bits = np.unpackbits(octets, axis=1, bitorder="little")
+        bits = np.unpackbits(octets, axis=1, bitorder="little").view(np.bool_)
         games, places = np.divmod(np.flatnonzero(bits), self.num_words * _WORD)
         return games, self.action[places]
 

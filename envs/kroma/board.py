@@ -132,19 +132,22 @@ class Board:
             words = turned
         return words
 
-    def unpack(self, words: Words) -> NDArray[np.bool_]:
-        """Unpack sets of squares.
+    def octets(self, words: Words) -> NDArray[np.uint8]:
+        """Write sets of squares as bytes, one bit a square, without gaps.
 
         Args:
             words: uint64 array of shape (P, B), games last.
 
         Returns:
-            bool array of shape (B, P * squares), square by square from row 0.
+            uint8 array of shape (B, P * squares / 8), lowest bits first.
         """
-        octets = np.ascontiguousarray(words.T).view(np.uint8)  # (games, words * 8)
-        used = octets.reshape(len(octets), -1, 8)[:, :, : self.squares // 8]
-        bits = np.unpackbits(used.reshape(len(octets), -1), axis=1, bitorder="little")
-        return bits.view(np.bool_)
+        unit = np.uint16 if self.squares % 16 == 0 else np.uint8
+        games, per_set = words.shape[1], self.squares // (8 * np.dtype(unit).itemsize)
+        whole = np.ascontiguousarray(words.T).view(unit).reshape(games, len(words), -1)
+        used = np.empty((games, len(words), per_set), unit)
+        for part in range(per_set):  # few and long copies, which numpy is quick at
+            used[:, :, part] = whole[:, :, part]
+        return used.reshape(games, -1).view(np.uint8)
 
     def square_name(self, square: int) -> str:
         """Name a square of White's view, such as `a1`."""

@@ -7,7 +7,6 @@ piece on square s may move by reach r (`board.REACHES`), in the view of the seat
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chromazoo.envs.kroma.board import REACHES, Board
 from chromazoo.envs.kroma.config import Influence
@@ -74,20 +73,21 @@ class MoveGenerator:
             np.bitwise_or.reduce(standing, axis=0, out=movers[colour])
         return movers
 
-    def reach_table(
-        self, own: Words, enemy: Words, squares: Words, enemy_squares: Words
-    ) -> NDArray[np.bool_]:
+    def reach_flags(self, own: Words, enemy: Words, squares: Words, enemy_squares: Words) -> Words:
         """Tell which colours have which reach; arguments as for `reaching`.
 
         Returns:
-            bool (C, C, B): entry k, c says that the mover's pieces of colour c reach as colour k.
+            uint64 (B,): bit k * C + c says that the mover's pieces of colour c reach as colour k.
         """
-        table = np.empty((len(own), *squares.shape), np.bool_)
+        flags = np.zeros(own.shape[1], np.uint64)
         standing = np.empty_like(squares)
         for colour in range(len(own)):
             self._standing(colour, own, enemy, squares, enemy_squares, standing)
-            np.not_equal(standing, _ZERO, out=table[colour])
-        return table
+            np.minimum(standing, np.uint64(1), out=standing)
+            places = colour * len(own) + np.arange(len(own), dtype=np.uint64)
+            np.left_shift(standing, places[:, None], out=standing)
+            flags |= union(standing)
+        return flags
 
     def _standing(
         self,

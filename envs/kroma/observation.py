@@ -1,6 +1,7 @@
 """What a seat of Kroma observes: the whole board, turned so that the seat plays upward."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +10,13 @@ from chromazoo.envs.fields import Field, Layout, Observation
 from chromazoo.envs.game import Seats, lanes
 from chromazoo.envs.kroma.board import Board
 from chromazoo.envs.kroma.config import Config
+from chromazoo.envs.masks import Words
 
 if TYPE_CHECKING:
     from chromazoo.envs.kroma.rules import Game, KromaState
 
 _HIGHEST = 255
+_ONE = np.uint64(1)
 
 
 def layout(board: Board, config: Config) -> Layout:
@@ -44,44 +47,76 @@ def layout(board: Board, config: Config) -> Layout:
     )
 
 
-def observe(game: "Game", state: "KromaState", seats: Seats, fields: Layout) -> Observation:
+def observe(game: "Game", state: "KromaState", seats: Seats) -> Observation:
     """Observe as the given seats.
+
+    All fields but the last two are flags, so they are gathered as bits and unpacked at once.
 
     Args:
         game: The rules.
         state: B games.
         seats: (B,) who looks.
-        fields: The fields to include.
 
     Returns:
         uint8 (B, F).
     """
     own, enemy, squares, enemy_squares = _as_seen(state, seats)
     board, generator = game.board, game.generator
+    flags = board.width**2
+    rest = concatenate_bits(
+        [
+            (generator.reach_flags(own, enemy, squares, enemy_squares), flags),
+            (generator.reach_flags(enemy, own, enemy_squares, squares), flags),
+            (_line_flags(board, state), flags),
+            ((state.left > 0).astype(np.uint64), 1),
+        ]
+    )
     planes = np.concatenate([own, board.turn(enemy), squares])  # (planes, games)
-    bits = board.unpack(planes).reshape(len(state), 3, -1)
-    places = np.arange(board.width, dtype=np.uint32)[:, None] * np.uint32(4)
-    built = (lanes(state.line) >> places) & np.uint32(15)  # (places, games)
-    colours = np.arange(1, board.width + 1)
-    values: dict[str, NDArray[Any]] = {
-        "own_pieces": bits[:, 0],
-        "enemy_pieces": bits[:, 1],
-        "squares": bits[:, 2],
-        "own_reach": np.moveaxis(generator.reach_table(own, enemy, squares, enemy_squares), -1, 0),
-        "enemy_reach": np.moveaxis(
-            generator.reach_table(enemy, own, enemy_squares, squares), -1, 0
-        ),
-        "line": built.T[:, :, None] == colours,
-        "placing": state.left > 0,
-        "rows_built": state.drops // board.width,
-        "clock": state.clock,
-    }
-    return fields.fill(len(state), values)
+    octets = np.concatenate([board.octets(planes), rest], axis=1)  # (games, octets)
+    seen = np.unpackbits(octets, axis=1, count=game.num_features, bitorder="little")
+    seen[:, -2] = state.drops // board.width
+    seen[:, -1] = np.minimum(state.clock, game.fields.high[-1])
+    return seen
 
 
-def _as_seen(
-    state: "KromaState", seats: Seats
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+def _line_flags(board: Board, state: "KromaState") -> Words:
+    """Tell what stands at each place of the row being built: bit place * C + colour, (B,)."""
+    flags = np.zeros(len(state), np.uint64)
+    building = np.flatnonzero(state.line)
+    line = state.line[building].astype(np.uint64)
+    for place in range(board.width):
+        here = (line >> np.uint64(4 * place)) & np.uint64(15)  # colour + 1, 0 for none
+        flag = (_ONE << here) >> _ONE
+        flag[here == 0] = 0
+        flags[building] |= flag << np.uint64(place * board.width)
+    return flags
+
+
+def concatenate_bits(parts: Sequence[tuple[Words, int]]) -> NDArray[np.uint8]:
+    """Write bit strings one after the other.
+
+    Args:
+        parts: uint64 (B,) words and how many of their lowest bits to take, at most 64.
+
+    Returns:
+        uint8 (B, n), the whole string, lowest bits first, filled up with zeros.
+
+    >>> concatenate_bits([(np.array([1], np.uint64), 7), (np.array([3], np.uint64), 2)])[:, :2]
+    array([[129,   1]], dtype=uint8)
+    """
+    length = sum(width for _, width in parts)
+    words = np.zeros((-(-length // 64), len(parts[0][0])), np.uint64)  # (words, games)
+    start = 0
+    for part, width in parts:
+        word, offset = divmod(start, 64)
+        words[word] |= part << np.uint64(offset)
+        if offset + width > 64:
+            words[word + 1] |= part >> np.uint64(64 - offset)
+        start += width
+    return np.ascontiguousarray(words.T).view(np.uint8)
+
+
+def _as_seen(state: "KromaState", seats: Seats) -> tuple[Words, Words, Words, Words]:
     """Return own and enemy pieces, own and enemy view of the squares: uint64 (C, B) each."""
     pieces, squares = lanes(state.pieces), lanes(state.squares)
     waiting = np.asarray(seats) != state.turn  # (games,)

@@ -155,9 +155,10 @@ class Game(Contract[KromaState]):
     def _random_drops(self, seeds: Seeds) -> tuple[KromaState, NDArray[np.int64]]:
         """Let chance make all drops (K8): the games and the drops' actions (drops, B)."""
         state = self._empty(chance_stream(as_seeds(seeds)))
+        stream = state.stream.copy()  # games begun from the same set-up have not drawn from theirs
         actions = np.empty((self._total_drops, len(state)), np.int64)
         for drop in actions:
-            drop[:] = self.packing.pick(state.moves, state.stream)
+            drop[:] = self.packing.pick(state.moves, stream)
             self._drop(state, np.arange(len(state)), drop)
         self._judge(state)
         return state, actions
@@ -352,15 +353,15 @@ class Game(Contract[KromaState]):
         state.pending[rows] = False
         state.moves[rows] = 0
         state.reason[rows] = np.where(stalemate, _STALEMATE, _NO_CAPTURE)
-        state.rewards[rows, loser] = -1.0 * stalemate
-        state.rewards[rows, loser ^ 1] = 1.0 * stalemate
+        state.rewards[rows, loser] -= stalemate
+        state.rewards[rows, loser ^ 1] += stalemate
         state.seat[rows] ^= np.int8(1)
 
     def _unpack(self, words: Words) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks: moves first, then drops."""
-        octets = np.ascontiguousarray(words).view(np.uint8).reshape(len(words), -1, 8)
-        moves = octets[:, :_DROPS, : self.board.squares // 8].reshape(len(words), -1)
-        packed = np.concatenate([moves, octets[:, _DROPS, :2]], axis=1)
+        sets = words.T  # (words, games)
+        drops = np.ascontiguousarray(sets[_DROPS])[:, None].view(np.uint8)
+        packed = np.concatenate([self.board.octets(sets[:_DROPS]), drops], axis=1)
         bits = np.unpackbits(packed, axis=1, count=self.num_actions, bitorder="little")
         return bits.view(np.bool_)
 
@@ -371,7 +372,9 @@ class Game(Contract[KromaState]):
     ) -> Observation:
         """Tell all there is to know, from a seat's point of view; see `Game.observe`."""
         seen = state.seat if seats is None else self._checked_seats(state, seats)
-        return observation.observe(self, state, seen, self.fields.only(views))
+        if "public" not in views:
+            return np.zeros((len(state), 0), np.uint8)
+        return observation.observe(self, state, seen)
 
     def redeal(self, state: KromaState, seats: Seats, seeds: Seeds) -> KromaState:
         """Copy the games with new chance streams: nothing else is hidden; see `Game.redeal`."""
