@@ -17,7 +17,7 @@ demo: .venv/ready  ## train an agent for Kroma, evaluate it, and say where every
 	.venv/bin/chromazoo train kroma --preset demo --out runs/demo
 
 test: lint typecheck  ## lint, type-check and test
-	OMP_NUM_THREADS=1 .venv/bin/python -m pytest -n 2
+	.venv/bin/python -m pytest -n 2
 
 lint: .venv/ready  ## ruff: rules and format
 	.venv/bin/ruff check .
@@ -30,7 +30,7 @@ typecheck: .venv/ready  ## mypy --strict on the built wheel
 	MYPYPATH=build/typecheck .venv/bin/mypy --strict $(addprefix -p ,$(PACKAGES))
 
 lowest: .venv-lowest/ready  ## test with the lowest versions that pyproject.toml allows
-	OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -n 2
+	.venv-lowest/bin/python -m pytest -n 2
 
 format: .venv/ready  ## mend what ruff can mend
 	.venv/bin/ruff check --fix .
