@@ -26,7 +26,27 @@ class InvalidMove(ChromazooError):
 
 
 class InvalidChance(ChromazooError):
-    """A recorded chance outcome that is missing, not due, or impossible."""
+    """A recorded chance outcome that is missing, not due, or impossible.
+
+    Attributes:
+        row: The game of the batch for which it was given (from 0).
+        why: What is wrong with it, in words.
+    """
+
+    def __init__(self, row: int, why: str) -> None:
+        """Store for which game the outcome was given.
+
+        Args:
+            row: The game of the batch (from 0).
+            why: What is wrong with it, in words.
+        """
+        super().__init__(f"game {row}: {why}")
+        self.row = row
+        self.why = why
+
+    def __reduce__(self) -> tuple[type["InvalidChance"], tuple[int, str]]:
+        """Pickle by the arguments, so that it crosses process borders whole."""
+        return type(self), (self.row, self.why)
 
 
 class InvalidRecord(ChromazooError):

@@ -9,7 +9,6 @@ import hashlib
 import io
 import json
 import os
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -366,7 +365,10 @@ class Game(ABC, Generic[S]):
         if len(live):
             part = state.take(live)
             said = None if chance is None else [chance[row] for row in live.tolist()]
-            self._advance(part, indices[live], movers[live], said)
+            try:
+                self._advance(part, indices[live], movers[live], said)
+            except InvalidChance as error:
+                raise InvalidChance(int(live[error.row]), error.why) from None
             state.put(live, part)
 
     @abstractmethod
@@ -409,7 +411,7 @@ class Game(ABC, Generic[S]):
         """Refuse recorded chance in a game, or at a ply, that has none."""
         for row, text in enumerate(chance or ()):
             if text is not None:
-                raise InvalidChance(f"game {row}: chance {text!r} given where none is due")
+                raise InvalidChance(row, f"chance {text!r} given where none is due")
 
     # Seeing
 
@@ -577,13 +579,14 @@ class Game(ABC, Generic[S]):
             with np.load(io.BytesIO(content), allow_pickle=False) as archive:
                 arrays = {key: archive[key] for key in archive.files}
             head = json.loads(arrays.pop("chromazoo").tobytes())
-        except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise InvalidFile(f"{name}: not a saved state, or damaged ({error})") from None
+        except Exception as error:  # noqa: BLE001, over damaged bytes they raise nearly anything
+            why = " ".join(str(error).split())
+            raise InvalidFile(f"{name}: not a saved state, or damaged ({why})") from None
         wanted = {"game": self.id, "version": self.version, "config": self.options}
         if head != wanted:
             raise InvalidFile(f"{name}: a state of {head}, not of {wanted}")
         model = self.deal(np.arange(1)).arrays
-        games = len(arrays.get("seat", ()))
+        games = arrays.get("seat", np.zeros(0)).size
         for key, like in model.items():
             found = arrays.get(key, np.zeros(0))
             if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):

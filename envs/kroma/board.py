@@ -142,12 +142,14 @@ class Board:
             uint8 array of shape (B, P * squares / 8), lowest bits first.
         """
         unit = np.uint16 if self.squares % 16 == 0 else np.uint8
-        games, per_set = words.shape[1], self.squares // (8 * np.dtype(unit).itemsize)
-        whole = np.ascontiguousarray(words.T).view(unit).reshape(games, len(words), -1)
-        used = np.empty((games, len(words), per_set), unit)
+        size = np.dtype(unit).itemsize
+        sets, games = words.shape
+        per_set = self.squares // (8 * size)
+        whole = np.ascontiguousarray(words.T).view(unit).reshape(games, sets, 8 // size)
+        used = np.empty((games, sets, per_set), unit)
         for part in range(per_set):  # few and long copies, which numpy is quick at
             used[:, :, part] = whole[:, :, part]
-        return used.reshape(games, -1).view(np.uint8)
+        return used.reshape(games, sets * per_set).view(np.uint8)
 
     def square_name(self, square: int) -> str:
         """Name a square of White's view, such as `a1`."""

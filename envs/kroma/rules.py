@@ -175,7 +175,8 @@ class Game(Contract[KromaState]):
         if not self.config.random:
             return state
         columns = [self._parse_drops(row, setup["drops"]) for row, setup in enumerate(setups)]
-        for number, drop in enumerate(np.array(columns, np.int64).reshape(len(setups), -1).T):
+        chosen = np.array(columns, np.int64).reshape(len(setups), self._total_drops)
+        for number, drop in enumerate(chosen.T):
             allowed = self.packing.contains(state.moves, drop)
             if not allowed.all():
                 row = int(np.argmin(allowed))

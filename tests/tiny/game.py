@@ -248,7 +248,7 @@ class Game(BaseGame[TinyState]):
         for row, text in due.items():
             cards = [str(card) for card in np.flatnonzero(pile[row])]
             if text not in cards:
-                raise InvalidChance(f"game {row}: one of {', '.join(cards)} is due, not {text!r}")
+                raise InvalidChance(row, f"one of {', '.join(cards)} is due, not {text!r}")
         return np.array([int(text or 0) for text in due.values()], np.int64)
 
     def _bid(

@@ -1,0 +1,44 @@
+"""The games on which every test of the contract and of the faces runs."""
+
+from typing import Any
+
+from chromazoo.envs.game import Game
+from tests.tiny.game import Game as TinyGame
+
+TINY: dict[str, Game[Any]] = {
+    "tiny": TinyGame(),
+    "tiny-smallest": TinyGame(cards=4),
+    "tiny-biggest": TinyGame(cards=16),
+}
+
+KROMA_OPTIONS: dict[str, dict[str, Any]] = {
+    "kroma": {},
+    "kroma-public-flipped": {"influence": "public", "symmetry": "flipped"},
+    "kroma-intermediate": {"influence": "reversed", "setup": "intermediate"},
+    "kroma-advanced": {"symmetry": "flipped", "setup": "advanced"},
+    "kroma-random": {"random": True, "setup": "advanced", "leap": False},
+    "kroma-one-row": {"random": True, "setup": "intermediate", "piece_rows": 1},
+    "basic": {"size": "basic"},
+    "basic-reversed": {"size": "basic", "influence": "reversed", "leap": False},
+    "basic-flipped": {"size": "basic", "symmetry": "flipped", "setup": "advanced"},
+    "basic-random": {"size": "basic", "influence": "public", "random": True, "piece_rows": 1},
+    "basic-short": {"size": "basic", "random": True, "setup": "advanced", "no_capture_limit": 5},
+    "baby": {"size": "baby"},
+    "baby-flipped": {"size": "baby", "symmetry": "flipped", "random": True},
+    "baby-one-row": {"size": "baby", "influence": "public", "piece_rows": 1, "leap": False},
+    "baby-short": {"size": "baby", "piece_rows": 1, "no_capture_limit": 5},
+    "baby-endless": {"size": "baby", "influence": "reversed", "no_capture_limit": 0},
+}
+
+
+def _kroma() -> dict[str, Game[Any]]:
+    """Configure the Kroma games; none while the package has no Kroma."""
+    try:
+        from chromazoo.envs.kroma.rules import Game as KromaGame
+    except ModuleNotFoundError:
+        return {}
+    return {name: KromaGame(**options) for name, options in KROMA_OPTIONS.items()}
+
+
+KROMA = _kroma()
+EXAMPLES: dict[str, Game[Any]] = TINY | KROMA
