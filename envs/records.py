@@ -260,7 +260,9 @@ def parse(line: str | bytes) -> Record:
     except RecursionError:
         raise InvalidRecord(f"nested deeper than {_DEPTH} levels") from None
     except json.JSONDecodeError as error:
-        raise InvalidRecord(f"not a whole JSON object: {error}") from None
+        raise InvalidRecord(
+            f"not a whole JSON object: {error.msg} at column {error.colno}"
+        ) from None
     if not isinstance(record, dict):
         raise InvalidRecord(f"a JSON object was expected, not {_brief(record)}")
     if _deeper_than(_DEPTH, record):
@@ -511,23 +513,16 @@ def _step(
     faults: dict[int, InvalidRecord],
 ) -> tuple[State, list[int]]:
     """Play one legal move in every game; return the games whose chance fits, and their numbers."""
-    actions = [action for action, _ in moves]
-    chance = [said for _, said in moves]
-    try:
-        game.step(state, np.array(actions, np.int64), chance=chance)
-        return state, numbers
-    except InvalidChance:
-        rows = []
-        for row, number in enumerate(numbers):
-            try:
-                game.step(state.take([row]), [actions[row]], chance=[chance[row]])
-                rows.append(row)
-            except InvalidChance as error:
-                faults[number] = InvalidRecord(f"chance: {_why(error)}", ply)
-    state = state.take(rows)
-    if rows:
-        game.step(state, np.array(actions, np.int64)[rows], chance=[chance[row] for row in rows])
-    return state, [numbers[row] for row in rows]
+    rows = list(range(len(numbers)))
+    while True:
+        actions = np.array([moves[row][0] for row in rows], np.int64)
+        try:
+            game.step(state, actions, chance=[moves[row][1] for row in rows])
+            return state, [numbers[row] for row in rows]
+        except InvalidChance as error:
+            faults[numbers[rows[error.row]]] = InvalidRecord(f"chance: {error.why}", ply)
+            del rows[error.row]
+            state = state.take(np.delete(np.arange(len(state)), error.row))
 
 
 def _check_end(game: Game[Any], state: State, row: int, record: Record, ply: int) -> None:

@@ -1,0 +1,71 @@
+"""The `chromazoo` command: what it does with commands, errors and exit statuses."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+from typer.main import get_command
+
+from chromazoo.cli import check, games, perft, sample
+from chromazoo.cli.options import note
+from chromazoo.envs.errors import ChromazooError
+
+INTERRUPTED = 130  # as shells report SIGINT
+BROKEN_PIPE = 141  # as shells report SIGPIPE
+
+app = typer.Typer(
+    help="Chromazoo: three colour games for reinforcement learning.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command, examples in (
+    (games.games, games.EXAMPLES),
+    (check.check, check.EXAMPLES),
+    (sample.sample, sample.EXAMPLES),
+    (perft.perft, perft.EXAMPLES),
+):
+    app.command(epilog="\n  ".join(("\b\nExamples:", *examples)))(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: The arguments; those of the process if not given.
+
+    Returns:
+        The exit status: 0 done and true, 1 a check failed, 2 bad usage or input.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        status = get_command(app).main(given, prog_name="chromazoo", standalone_mode=False)
+        sys.stdout.flush()
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence()
+        return BROKEN_PIPE
+    except OSError as error:
+        return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except typer.TyperException as error:
+        return _refuse(error.format_message())
+    except ChromazooError as error:
+        return _refuse(str(error))
+    return int(status or 0)
+
+
+def _refuse(why: str) -> int:
+    """Say in one line what is wrong with the input."""
+    note(f"chromazoo: {' '.join(why.split())}")
+    return 2
+
+
+def _silence() -> None:
+    """Let nobody complain at exit that standard output is gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,114 @@
+"""What the commands share: reading `--set`, and saying things on the two streams."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.game import Game
+from chromazoo.envs.registry import make_game
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as kroma.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="An option of the game; may be repeated. The value is read as JSON, else as text.",
+    ),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
+]
+MaxPlies = Annotated[
+    int | None,
+    typer.Option(
+        "--max-plies",
+        min=1,
+        help="Break games off after so many decisions; needed where a game could go on for ever.",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of the whole run.")]
+
+
+def parse_sets(texts: Sequence[str] | None) -> dict[str, Any]:
+    """Read the values of `--set`.
+
+    Args:
+        texts: The texts `key=value`.
+
+    Returns:
+        Key -> value, read as JSON where it is JSON, else as text.
+
+    Raises:
+        InvalidConfig: a text without `=`, or a key that is given twice.
+
+    >>> parse_sets(["size=baby", "leap=false", "no_capture_limit=50"])
+    {'size': 'baby', 'leap': False, 'no_capture_limit': 50}
+    """
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise InvalidConfig(f"--set {text!r}: KEY=VALUE was expected")
+        if key in found:
+            raise InvalidConfig(f"--set {key}: given twice")
+        try:
+            found[key] = json.loads(value)
+        except (ValueError, RecursionError):
+            found[key] = value
+    return found
+
+
+def configured(game_id: str, sets: Sequence[str] | None) -> Game[Any]:
+    """Configure a game as the command line says.
+
+    Args:
+        game_id: The game's name.
+        sets: The texts of `--set`.
+
+    Returns:
+        The game.
+
+    Raises:
+        UnknownName: there is no such game.
+        InvalidConfig: the options do not fit it.
+    """
+    return make_game(game_id, **parse_sets(sets))
+
+
+def require_max_plies(game: Game[Any], max_plies: int | None) -> None:
+    """Demand `--max-plies` where a game could go on for ever.
+
+    Raises:
+        InvalidConfig: it is needed and not given.
+    """
+    if max_plies is None and not game.always_ends:
+        raise InvalidConfig(f"a game of {game.id} with these options may never end: --max-plies N")
+
+
+def print_json(value: Any) -> None:
+    """Print a JSON object on a line of standard output."""
+    sys.stdout.write(json.dumps(value) + "\n")
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
+    """Print a table on standard output; columns after the first that hold numbers align right."""
+    table = Table(title=title or None, title_justify="left")
+    cells = [[str(cell) for cell in row] for row in rows]
+    for number, name in enumerate(columns):
+        numeric = all(row[number][:1].isdigit() for row in cells)
+        table.add_column(name, justify="right" if numeric and number else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*row)
+    Console(markup=False, highlight=False, soft_wrap=False).print(table)
+
+
+def note(text: str) -> None:
+    """Say something on standard error."""
+    print(text, file=sys.stderr)

@@ -1,0 +1,68 @@
+"""`chromazoo perft`: count the move trees of Kroma."""
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from chromazoo.cli.options import AsJson, Sets, parse_sets, print_json, print_table
+from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.kroma.notation import size_of
+from chromazoo.envs.kroma.perft import divide as count_by_move
+from chromazoo.envs.kroma.perft import perft as count
+from chromazoo.envs.kroma.rules import Game
+
+EXAMPLES = (
+    'chromazoo perft "py/py/PY/PY py/py/py/py w 0" 5',
+    'chromazoo perft "py/py/PY/PY py/py/py/py w 0" 3 --influence public --set leap=false --divide',
+)
+
+
+def perft(
+    position: Annotated[
+        str,
+        typer.Argument(
+            metavar="POSITION", help="A position: pieces, squares, side and clock, in quotes."
+        ),
+    ],
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, help="The greatest depth.")],
+    influence: Annotated[
+        str | None,
+        typer.Option("--influence", help="Whose pieces count: friendly, public or reversed."),
+    ] = None,
+    sets: Sets = None,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Count below each legal move, too.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Count the leaves of Kroma's tree of moves.
+
+    Counts those at depth 1, 2, ... DEPTH. The size of the board is read off the position. The
+    no-capture limit is off unless it is set.
+    """
+    game = _game(position, influence, parse_sets(sets))
+    begin = time.perf_counter()
+    nodes = count(game, position, depth)
+    seconds = time.perf_counter() - begin
+    by_move = count_by_move(game, position, depth) if divide else {}
+    if as_json:
+        found: dict[str, Any] = {"nodes": nodes, "seconds": seconds}
+        print_json(found | ({"divide": by_move} if divide else {}))
+        return
+    if divide:
+        print_table(["move", f"leaves at depth {depth}"], by_move.items())
+    print_table(["depth", "leaves"], enumerate(nodes, start=1))
+    print(f"{sum(nodes)} positions in {seconds:.2f} s")
+
+
+def _game(position: str, influence: str | None, options: dict[str, Any]) -> Game:
+    """Configure Kroma for a position."""
+    given: dict[str, str] = {"size": size_of(position)}
+    if influence is not None:
+        given["influence"] = influence
+    for key in given:
+        if key in options:
+            told = "read off the position" if key == "size" else "given by --influence"
+            raise InvalidConfig(f"--set {key}: the {key} is {told}")
+    return Game(**({"no_capture_limit": 0} | given | options))
