@@ -1,11 +1,6 @@
 """`chromazoo games`: which games there are."""
 
-from typing import Any
-
-from chromazoo.cli.options import AsJson, Sets, parse_sets, print_json, print_table
-from chromazoo.envs.errors import InvalidConfig
-from chromazoo.envs.game import Game
-from chromazoo.envs.registry import MODULES, make_game
+from chromazoo.cli.options import AsJson, Sets, games_with, parse_sets, print_json, print_table
 
 EXAMPLES = (
     "chromazoo games",
@@ -19,8 +14,7 @@ def games(sets: Sets = None, as_json: AsJson = False) -> None:
 
     With --set only the games that have these options are listed, so configured.
     """
-    options = parse_sets(sets)
-    listed = _with_options(options)
+    listed = games_with(parse_sets(sets))
     if as_json:
         rows = [
             {
@@ -46,19 +40,6 @@ def games(sets: Sets = None, as_json: AsJson = False) -> None:
             for game in listed
         ],
     )
-
-
-def _with_options(options: dict[str, Any]) -> list[Game[Any]]:
-    """Configure the games that have all of these options."""
-    every = [make_game(name) for name in MODULES]
-    for key in options:
-        if not any(key in game.options for game in every):
-            known = "; ".join(f"{game.id}: {', '.join(game.options)}" for game in every)
-            raise InvalidConfig(f"no game has an option {key!r} ({known})")
-    fitting = [game.id for game in every if options.keys() <= game.options.keys()]
-    if not fitting:
-        raise InvalidConfig(f"no game has all of the options {', '.join(options)}")
-    return [make_game(name, **options) for name in fitting]
 
 
 def _shown(value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import typer
 from typer.main import get_command
 
-from chromazoo.cli import check, games, perft, sample
+from chromazoo.cli import bench, check, games, perft, sample
 from chromazoo.cli.options import note
 from chromazoo.envs.errors import ChromazooError
 
@@ -26,6 +26,7 @@ for command, examples in (
     (check.check, check.EXAMPLES),
     (sample.sample, sample.EXAMPLES),
     (perft.perft, perft.EXAMPLES),
+    (bench.bench, bench.EXAMPLES),
 ):
     app.command(epilog="\n  ".join(("\b\nExamples:", *examples)))(command)
 

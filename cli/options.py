@@ -11,7 +11,7 @@ from rich.table import Table
 
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import Game
-from chromazoo.envs.registry import make_game
+from chromazoo.envs.registry import MODULES, make_game
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as kroma.")]
 Sets = Annotated[
@@ -82,6 +82,29 @@ def configured(game_id: str, sets: Sequence[str] | None) -> Game[Any]:
     return make_game(game_id, **parse_sets(sets))
 
 
+def games_with(options: dict[str, Any]) -> list[Game[Any]]:
+    """Configure the games that have all of some options.
+
+    Args:
+        options: The options by name.
+
+    Returns:
+        The games, at least one.
+
+    Raises:
+        InvalidConfig: no game has them all, or their values do not fit.
+    """
+    every = [make_game(name) for name in MODULES]
+    for key in options:
+        if not any(key in game.options for game in every):
+            known = "; ".join(f"{game.id}: {', '.join(game.options)}" for game in every)
+            raise InvalidConfig(f"no game has an option {key!r} ({known})")
+    fitting = [game.id for game in every if options.keys() <= game.options.keys()]
+    if not fitting:
+        raise InvalidConfig(f"no game has all of the options {', '.join(options)}")
+    return [make_game(name, **options) for name in fitting]
+
+
 def require_max_plies(game: Game[Any], max_plies: int | None) -> None:
     """Demand `--max-plies` where a game could go on for ever.
 
@@ -97,9 +120,9 @@ def print_json(value: Any) -> None:
     sys.stdout.write(json.dumps(value) + "\n")
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table on standard output; columns after the first that hold numbers align right."""
-    table = Table(title=title or None, title_justify="left")
+    table = Table()
     cells = [[str(cell) for cell in row] for row in rows]
     for number, name in enumerate(columns):
         numeric = all(row[number][:1].isdigit() for row in cells)

@@ -1,0 +1,92 @@
+"""`chromazoo bench`: measure how fast the games run."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from chromazoo.benchmarks.throughput import BATCHES, WHATS, count, machine, measure
+from chromazoo.cli.options import (
+    AsJson,
+    Sets,
+    configured,
+    games_with,
+    parse_sets,
+    print_json,
+    print_table,
+)
+from chromazoo.cli.progress import progress_bar
+from chromazoo.envs.errors import InvalidConfig
+
+EXAMPLES = (
+    "chromazoo bench kroma",
+    "chromazoo bench kroma --what play --batch 1,4096 --seconds 5 --json",
+)
+
+
+def bench(
+    games: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME...]", help="The games; all if none.")
+    ] = None,
+    batch: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--batch",
+            metavar="N,...",
+            help=f"Numbers of games at once.  [default: {','.join(map(str, BATCHES))}]",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="How long each measurement lasts.")
+    ] = 1.0,
+    what: Annotated[
+        list[str] | None,
+        typer.Option("--what", metavar="NAME,...", help=f"Only some of {', '.join(WHATS)}."),
+    ] = None,
+    engine: Annotated[str, typer.Option("--engine", help="Which engine runs.")] = "numpy",
+    threads: Annotated[int, typer.Option("--threads", help="On how many threads.")] = 1,
+    sets: Sets = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how fast the games run.
+
+    Rates are of games dealt, decisions asked about or decisions taken a second: the median of five
+    runs, and how far the runs lay apart, as a share of it.
+    """
+    options = parse_sets(sets)
+    chosen = [configured(name, sets) for name in games] if games else games_with(options)
+    whats = _names(what) or list(WHATS)
+    batches = [_number(text) for text in _names(batch)] or list(BATCHES)
+    rates = []
+    with progress_bar("measurements", count(whats, batches) * len(chosen)) as advance:
+        for game in chosen:
+            for rate in measure(game, whats, batches, seconds, engine=engine, threads=threads):
+                rates.append(rate)
+                advance(1)
+    host = machine()
+    if as_json:
+        print_json({"machine": host, "rows": [rate.as_json() for rate in rates]})
+        return
+    print(", ".join(f"{key}: {value}" for key, value in host.items()))
+    for game in chosen:
+        print(repr(game))
+        print_table(
+            ["what", "batch", "per second", "spread"],
+            [
+                [rate.what, rate.batch, f"{rate.per_second:,.0f}", f"{rate.spread:.0%}"]
+                for rate in rates
+                if (rate.game, rate.config) == (game.id, game.options)
+            ],
+        )
+
+
+def _names(texts: Sequence[str] | None) -> list[str]:
+    """Split texts at commas."""
+    return [name.strip() for text in texts or () for name in text.split(",")]
+
+
+def _number(text: str) -> int:
+    """Read a number of games."""
+    if not text.isdecimal() or len(text) > 9:
+        raise InvalidConfig(f"--batch {text!r}: numbers were expected, such as 1,1024")
+    return int(text)
