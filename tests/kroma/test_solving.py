@@ -1,0 +1,146 @@
+"""The engine solves baby Kroma whole, in batches, and finds every golden value and count."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from chromazoo.envs.kroma.rules import Game, KromaState
+from tests.kroma import golden
+
+STARTS = golden.solved()["starts"]
+POSITIONS = golden.solved()["positions"]
+EMPTY = [entry for entry in STARTS if entry["phase"] == "placement"]
+PARTS = ("own_pieces", "enemy_pieces", "squares", "line")  # all but the clock, 0 or 1 each
+BLOCK = 20_000
+
+Keys = NDArray[np.uint64]
+
+
+def keys_of(game: Game, state: KromaState) -> Keys:
+    """What tells positions apart, as White sees them: uint64 (games,)."""
+    seen = game.observe(state, np.zeros(len(state), np.int8))
+    columns = [seen[:, game.fields.slices[part]] for part in PARTS]
+    bits = np.zeros((len(state), 64), np.uint8)
+    parts = np.column_stack([*columns, state.seat ^ state.over])
+    bits[:, : parts.shape[1]] = parts
+    return np.packbits(bits, axis=1).view(np.uint64).ravel()
+
+
+@dataclass
+class Solution:
+    """Every reachable position, in order of its key, with its value and distance (-1: a draw)."""
+
+    keys: Keys
+    value: NDArray[np.int64]
+    distance: NDArray[np.int64]
+
+    def of(self, key: np.uint64) -> tuple[int, int | None]:
+        place = int(np.searchsorted(self.keys, key))
+        assert self.keys[place] == key
+        return int(self.value[place]), None if self.value[place] == 0 else int(self.distance[place])
+
+
+def moves_between(game: Game, start: KromaState) -> tuple[Keys, Keys, Keys]:
+    """Explore all that can be reached: the positions, and each move's parent and child."""
+    known = level_keys = keys_of(game, start)
+    parents, children = [], []
+    level = start
+    while len(level):
+        found = []
+        for first in range(0, len(level), BLOCK):
+            part = slice(first, first + BLOCK)
+            block = level.take(part)
+            rows, actions = np.nonzero(game.action_mask(block))
+            following = block.take(rows)
+            game.step(following, actions)
+            reached = keys_of(game, following)
+            parents.append(level_keys[part][rows])
+            children.append(reached)
+            keys, places = np.unique(reached, return_index=True)
+            found.append(following.take(places[~contains(known, keys)]))
+            known = np.union1d(known, keys)
+        level = joined(game, found)
+        level_keys = keys_of(game, level)
+    return known, np.concatenate(parents), np.concatenate(children)
+
+
+def contains(known: Keys, keys: Keys) -> NDArray[np.bool_]:
+    """Which keys are among the known ones, which are sorted."""
+    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return known[places] == keys
+
+
+def joined(game: Game, parts: list[KromaState]) -> KromaState:
+    """One batch of several."""
+    whole = game.deal(np.arange(sum(map(len, parts))))
+    first = 0
+    for part in parts:
+        whole.put(slice(first, first + len(part)), part)
+        first += len(part)
+    return whole
+
+
+def solve(game: Game, start: KromaState) -> Solution:
+    """Retrograde analysis, one distance after the other."""
+    keys, parent_keys, child_keys = moves_between(game, start)
+    parents, children = np.searchsorted(keys, parent_keys), np.searchsorted(keys, child_keys)
+    open_moves = np.bincount(parents, minlength=len(keys))
+    value, distance = np.zeros(len(keys), np.int64), np.full(len(keys), -1)
+    value[open_moves == 0], distance[open_moves == 0] = -1, 0
+    plies = 0
+    while (distance == plies).any():
+        recent = distance[children] == plies  # moves to the positions decided last
+        winning = parents[recent & (value[children] == -1)]
+        winning = winning[value[winning] == 0]
+        np.subtract.at(open_moves, parents[recent & (value[children] == 1)], 1)
+        plies += 1
+        value[winning], distance[winning] = 1, plies
+        lost = (open_moves == 0) & (value == 0)
+        value[lost], distance[lost] = -1, plies
+    return Solution(keys, value, distance)
+
+
+def config_but_random(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry["config"].items() if name != "random"}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    EMPTY,
+    ids=lambda e: "{influence}-{symmetry}-{piece_rows}".format(**e["config"]),
+)
+def test_baby(entry: dict[str, Any]) -> None:
+    game = Game(**entry["config"])
+    empty = game.deal([0])
+    solution = solve(game, empty)
+    assert len(solution.keys) == entry["reachable"]
+    assert solution.of(keys_of(game, empty)[0]) == (entry["value"], entry["distance"])
+
+    for start in STARTS:
+        if start["phase"] == "placement" or config_but_random(start) != config_but_random(entry):
+            continue
+        state = game.from_position([start["position"]])
+        drawn = Game(**start["config"]).from_setup([{"drops": start["drops"]}])
+        key = keys_of(game, state)[0]
+        assert keys_of(game, drawn)[0] == key
+        assert solution.of(key) == (start["value"], start["distance"])
+        assert reachable_on_same_board(game, solution, key) == start["reachable"]
+
+    for position in POSITIONS:
+        if config_but_random(position) == config_but_random(entry):
+            key = keys_of(game, game.from_position([position["position"]]))[0]
+            assert solution.of(key) == (position["value"], position["distance"])
+
+
+def reachable_on_same_board(game: Game, solution: Solution, key: np.uint64) -> int:
+    """Count the positions with the squares of another: a board has one start of movement."""
+    before = sum(
+        game.fields.slices[part].stop - game.fields.slices[part].start for part in PARTS[:2]
+    )
+    bits = np.unpackbits(solution.keys.view(np.uint8).reshape(-1, 8), axis=1)
+    wanted = np.unpackbits(np.array([key]).view(np.uint8))
+    squares = slice(before, before + 16)
+    return int((bits[:, squares] == wanted[squares]).all(axis=1).sum())
