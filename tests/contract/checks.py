@@ -183,23 +183,28 @@ def check_batches(game: AnyGame) -> None:
 
 
 def check_turns(game: AnyGame) -> None:
-    """Who is pending has something to choose, who is not has nothing; `seat` is the lowest."""
+    """A step is one ply; `seat` is the lowest pending seat, at the end the one that moved last."""
     seeds = np.arange(24)
     state = game.deal(seeds)
-    last = state.seat.copy()
-    plies = np.zeros(len(state), np.int32)
-    for now, seats, _ in play(game, state, player_stream(seeds)):
-        plies += seats >= 0
-        plies[now.over & (now.plies < plies)] -= 1
-        assert np.array_equal(now.plies, plies)
-        last = np.where(now.plies == plies, seats, last)
+    before = state.copy()
+    for now, seats, actions in play(game, state, player_stream(seeds)):
+        assert np.array_equal(now.plies, before.plies + ~before.over)
+        assert (now.over >= before.over).all()
         assert np.array_equal(now.pending.any(axis=1), ~now.over)
         lowest = now.pending.argmax(axis=1)
         assert np.array_equal(now.seat[~now.over], lowest[~now.over])
-        if not game.simultaneous:
-            assert (now.pending.sum(axis=1) <= 1).all()
+        ended = now.over & ~before.over
+        assert np.array_equal(now.seat[ended], seats[ended])
+        assert game.simultaneous or (now.pending.sum(axis=1) <= 1).all()
         assert_memory_order(now)
-    assert state.over.all() or not game.always_ends or len(seeds) > state.over.sum()
+        if np.array_equal(seats, before.seat):
+            game.step(before, actions)
+            assert_same(before, now)
+        before = now.copy()
+
+
+def check_waiting_seats(game: AnyGame) -> None:
+    """Who is pending has something to choose, who is not has nothing; other seats are refused."""
     state = mixed(game)
     for seat in range(game.num_seats):
         counts = game.packing.count(game.legal(state, seated(state, seat)))
@@ -212,15 +217,48 @@ def check_turns(game: AnyGame) -> None:
         game.legal(state, state.seat[1:])
 
 
-def check_last_seat(game: AnyGame) -> None:
-    """In a finished game `seat` stays at the seat that moved last."""
-    seeds = np.arange(50, 74)
-    state = game.deal(seeds)
-    before = state.over.copy()
-    for now, seats, _ in play(game, state, player_stream(seeds)):
-        ended = now.over & ~before
-        assert np.array_equal(now.seat[ended], seats[ended])
-        before = now.over.copy()
+def check_sealed_choices(game: AnyGame) -> None:
+    """Of simultaneous choices the others see nothing until all are made; their order is nothing."""
+    state = mixed(game, 60)
+    state = state.take(np.flatnonzero(state.pending.sum(axis=1) > 1))
+    assert game.simultaneous == (len(state) > 0)
+    if not game.simultaneous:
+        return
+    lowest, highest = state.seat, game.num_seats - 1 - state.pending[:, ::-1].argmax(axis=1)
+    for chooser in (lowest, highest):
+        counts = game.packing.count(game.legal(state, chooser))
+        after = []
+        for k in (np.zeros_like(counts), counts - 1):
+            one = state.copy()
+            game.step(one, game.packing.select(game.legal(state, chooser), k), chooser)
+            after.append(one)
+        assert differences(*after)
+        for away in range(1, game.num_seats):
+            seen = [
+                (
+                    game.observe(one, (chooser + away) % game.num_seats).tolist(),
+                    game.action_mask(one, (chooser + away) % game.num_seats).tolist(),
+                    one.seat.tolist(),
+                    one.pending.tolist(),
+                    [game.text(one, row) for row in range(len(one))],
+                )
+                for one in after
+            ]
+            assert seen[0] == seen[1]
+    actions = [
+        game.packing.pick(game.legal(state, seated(state, seat)), player_stream(range(len(state))))
+        for seat in range(game.num_seats)
+    ]
+    ends = []
+    for order in (range(game.num_seats), reversed(range(game.num_seats))):
+        one = state.copy()
+        for seat in order:
+            rows = np.flatnonzero(state.pending[:, seat])
+            part = one.take(rows)
+            game.step(part, actions[seat][rows], seated(part, seat))
+            one.put(rows, part)
+        ends.append(one)
+    assert_same(*ends)
 
 
 def check_rewards(game: AnyGame) -> None:
