@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,4 +148,4 @@ def _imported(name: str, game: Game[Any], *arguments: str) -> Agent:
     agent = factory(game, *arguments)
     if not isinstance(agent, Agent):
         raise UnknownName(f"agent {name!r}: no name, wants_states and act")
-    return cast(Agent, agent)
+    return agent

@@ -70,7 +70,7 @@ class KromaHeuristic:
         enemy, own = (_count(after.pieces[:, index]) for index in (0, 1))
         moves, captures = (_count(words) for words in self._game.prospects(after, waiting=True))
         freedom, danger = (_count(words) for words in self._game.prospects(after, waiting=False))
-        worth = (
+        worth: NDArray[np.float64] = (
             (own - enemy)
             + weights.mobility * moves
             - weights.freedom * freedom
@@ -112,4 +112,5 @@ def _best(
     before = ties[first] - best[first]  # (games,), best moves of the games before
     number = np.add.reduceat(best, first, dtype=np.int64)
     wanted = before + (draws * number).astype(np.int64)
-    return actions[best][wanted]
+    chosen: NDArray[np.int64] = actions[best][wanted]
+    return chosen

@@ -20,7 +20,7 @@ def perft(game: Game, position: str, depth: int) -> list[int]:
         InvalidPosition: the text is not a position.
 
     >>> perft(Game(size="baby", no_capture_limit=0), "py/py/PY/PY py/py/py/py w 0", 3)
-    [6, 36, 210]
+    [2, 6, 20]
     """
     counts = [0] * depth
     _count(game, game.from_position([position]), counts)

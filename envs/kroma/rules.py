@@ -66,10 +66,10 @@ class Game(Contract[KromaState]):
 
     >>> game = Game(size="baby")
     >>> state = game.deal([1])
-    >>> for text in ("L:purple", "R:yellow", "a2-b3"):
+    >>> for text in ("L:purple", "R:yellow", "a2-a3"):
     ...     game.step(state, [game.parse_move(state, 0, text)])
     >>> notation.position(game.board, state, 0)
-    'py/pP/1Y/PY py/py/py/py b 0'
+    'py/Py/1Y/PY py/py/py/py b 0'
     """
 
     id = "kroma"
