@@ -297,7 +297,8 @@ def _face(game: Game[Any], what: str, seed: int) -> Work:
     def run() -> tuple[int, float]:
         while any(env.terminations.values()):
             env.reset()
-        legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+        seen: Any = env.observe(env.agent_selection)
+        legal = np.flatnonzero(seen["action_mask"])
         action = int(legal[below(stream, len(legal))[0]])
         begin = time.perf_counter()
         env.step(action)

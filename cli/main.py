@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import typer
 from typer.main import get_command
 
-from chromazoo.cli import bench, check, games, perft, sample
+from chromazoo.cli import bench, check, games, perft, sample, train
 from chromazoo.cli.options import note
 from chromazoo.envs.errors import ChromazooError
 
@@ -26,6 +26,7 @@ for command, examples in (
     (check.check, check.EXAMPLES),
     (sample.sample, sample.EXAMPLES),
     (perft.perft, perft.EXAMPLES),
+    (train.train, train.EXAMPLES),
     (bench.bench, bench.EXAMPLES),
 ):
     app.command(epilog="\n  ".join(("\b\nExamples:", *examples)))(command)
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        status = get_command(app).main(given, prog_name="chromazoo", standalone_mode=False)
+        status = _run(given)
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
@@ -58,7 +59,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(error.format_message())
     except ChromazooError as error:
         return _refuse(str(error))
-    return int(status or 0)
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a command and let its errors through; Typer's own `main` ends the process on some."""
+    group = get_command(app)
+    try:
+        with group.make_context("chromazoo", arguments) as context:
+            return int(group.invoke(context) or 0)
+    except typer.Exit as end:
+        return end.exit_code
 
 
 def _refuse(why: str) -> int:

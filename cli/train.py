@@ -1,0 +1,102 @@
+"""`chromazoo train`: train a policy by self-play."""
+
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any
+
+import typer
+
+from chromazoo.cli.options import AsJson, GameName, MaxPlies, Sets, parse_sets, print_json
+from chromazoo.envs.errors import ChromazooError, InvalidConfig
+
+EXAMPLES = (
+    "chromazoo train kroma --preset demo --out runs/demo",
+    "chromazoo train kroma --steps 2000000 --set size=baby --out runs/baby",
+    "chromazoo train kroma --resume runs/demo",
+)
+
+
+def train(
+    game: GameName,
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="A preset's name, or a TOML file of settings.")
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", min=1, help="The budget: decisions of the learner in all."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", metavar="DIR", help="The run's folder.  [default: runs/GAME or runs/PRESET]"
+        ),
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option("--resume", metavar="DIR", help="Go on with the run in this folder."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="The seed of all that is random.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Delete a run that is in the folder already.")
+    ] = False,
+    sets: Sets = None,
+    max_plies: MaxPlies = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train a policy by self-play, and evaluate it.
+
+    Writes checkpoints, metrics, a picture of the learning curve, the policy and its evaluation into
+    the run's folder. A run that was stopped goes on with --resume; --steps raises its budget.
+    """
+    command, settings = _training()
+    if resume is None:
+        folder = Path(out or Path("runs", Path(preset).stem if preset else game))
+        wanted = settings.make_settings(
+            game,
+            preset,
+            steps=steps,
+            seed=seed,
+            max_plies=max_plies,
+            options=parse_sets(sets),
+        )
+    else:
+        folder = Path(resume)
+        settled = {
+            "--preset": preset,
+            "--out": out,
+            "--seed": seed,
+            "--overwrite": overwrite or None,
+            "--set": sets or None,
+            "--max-plies": max_plies,
+        }
+        for name, value in settled.items():
+            if value is not None:
+                raise InvalidConfig(f"{name} beside --resume: only --steps can be changed")
+        wanted = _resumed(settings, folder / command.SETTINGS, game, steps)
+    result = command.train(wanted, folder, resume=resume is not None, overwrite=overwrite)
+    if as_json:
+        print_json(result)
+
+
+def _training() -> tuple[ModuleType, ModuleType]:
+    """Import what trains; the base install lacks it."""
+    try:
+        from chromazoo.training import command, settings
+    except ImportError as error:
+        if (error.name or "").startswith("chromazoo"):
+            raise
+        raise ChromazooError(
+            f"training needs {error.name}, which is not installed: pip install 'chromazoo[train]'"
+        ) from None
+    return command, settings
+
+
+def _resumed(settings: ModuleType, path: Path, game: str, steps: int | None) -> Any:
+    """Read the settings of a run that goes on, with another budget if one is given."""
+    own = settings.read_settings(path) if path.exists() else None
+    if own is not None and own.game != game:
+        raise InvalidConfig(f"{path}: a run of {own.game}, not of {game}")
+    return own if own is None or steps is None else replace(own, steps=steps)

@@ -1,0 +1,335 @@
+"""What each command does with good input."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from chromazoo.benchmarks.throughput import WHATS
+from chromazoo.cli import train as train_command
+from chromazoo.envs.records import check_lines
+from tests.cli.conftest import Run
+from tests.kroma import golden
+from tests.tiny.game import Game as TinyGame
+
+START = "py/py/PY/PY py/py/py/py w 0"
+
+
+def json_of(run: Run, *arguments: str, status: int = 0) -> Any:
+    """Run a command with --json: one object on standard output, nothing on standard error."""
+    ran = run(*arguments, "--json")
+    assert (ran.status, ran.err) == (status, "")
+    assert ran.out.count("\n") == 1
+    return json.loads(ran.out)
+
+
+# games
+
+
+def test_games_as_json(run: Run) -> None:
+    found = json_of(run, "games")
+    assert list(found) == ["games"]
+    kroma, tiny = found["games"]
+    assert list(kroma) == ["id", "options", "num_actions", "num_features"]
+    assert kroma["id"] == "kroma"
+    assert kroma["options"]["size"] == "standard"
+    assert kroma["num_actions"] == 24 * 48 + 12
+    game = TinyGame()
+    assert tiny["options"] == {"cards": 6}
+    assert (tiny["num_actions"], tiny["num_features"]) == (8, game.num_features)
+
+
+def test_games_with_other_options(run: Run) -> None:
+    (baby,) = json_of(run, "games", "--set", "size=baby", "--set", "leap=false")["games"]
+    assert (baby["options"]["size"], baby["options"]["leap"]) == ("baby", False)
+    assert baby["num_actions"] == 24 * 8 + 4
+
+
+def test_games_as_a_table(run: Run) -> None:
+    ran = run("games")
+    assert (ran.status, ran.err) == (0, "")
+    assert "kroma" in ran.out
+    assert "no_capture_limit=100" in ran.out
+    assert "random=false" in ran.out
+
+
+# check and sample
+
+
+def records(run: Run, *arguments: str) -> str:
+    ran = run("sample", *arguments)
+    assert (ran.status, ran.err) == (0, "")
+    return ran.out
+
+
+@pytest.mark.parametrize(
+    "game", [("tiny",), ("kroma", "--set", "size=basic"), ("kroma", "--set", "random=true")]
+)
+def test_samples_are_the_same_whatever_the_batch_and_pass_the_check(
+    run: Run, tmp_path: Path, game: tuple[str, ...]
+) -> None:
+    options = (*game, "--games", "12", "--seed", "1")
+    text = records(run, *options)
+    assert text == records(run, *options) == records(run, *options, "--batch", "5")
+    assert text == records(run, *options, "--json")
+    assert text != records(run, *game, "--games", "12", "--seed", "2")
+    assert text.startswith(records(run, *game, "--games", "3", "--seed", "1"))
+    file = tmp_path / "games.jsonl"
+    file.write_text(text)
+    found = json_of(run, "check", str(file))
+    plies = sum(len(json.loads(line)["plies"]) for line in text.splitlines())
+    assert found == {"records": 12, "plies": plies, "failed": []}
+
+
+def test_samples_hold_all_options_and_no_others(run: Run) -> None:
+    text = records(run, "kroma", "--set", "size=baby", "--set", "no_capture_limit=10")
+    assert json.loads(text)["config"] == {
+        "size": "baby",
+        "influence": "friendly",
+        "symmetry": "mirrored",
+        "setup": "standard",
+        "random": False,
+        "leap": True,
+        "piece_rows": 2,
+        "no_capture_limit": 10,
+    }
+
+
+def test_samples_of_the_heuristic(run: Run) -> None:
+    options = ("kroma", "--games", "3", "--seed", "1", "--set", "size=baby")
+    text = records(run, *options, "--agent", "heuristic")
+    assert check_lines(text.splitlines(), "x").failed == []
+    assert text != records(run, *options)
+
+
+def test_samples_leave_truncated_games_out(run: Run) -> None:
+    ran = run("sample", "tiny", "--games", "40", "--set", "cards=16", "--max-plies", "8")
+    lines = ran.out.splitlines()
+    assert ran.status == 0
+    assert 0 < len(lines) < 40
+    assert max(len(json.loads(line)["plies"]) for line in lines) <= 8
+    left_out = 40 - len(lines)
+    assert ran.err == (f"chromazoo sample: {left_out} of 40 games were broken off and left out\n")
+    endless = ("kroma", "--set", "size=baby", "--set", "no_capture_limit=0", "--max-plies", "500")
+    assert check_lines(run("sample", *endless).out.splitlines(), "x").failed == []
+
+
+def test_check_lists_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    lines = records(run, "tiny", "--games", "5", "--seed", "3").splitlines()
+    broken = json.loads(lines[1])
+    broken["plies"][1]["move"] = "draw"
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text("\n".join(lines))  # no line break at the end
+    bad.write_text("\n".join([lines[0], json.dumps(broken), lines[2], lines[3][:50]]) + "\n")
+    found = json_of(run, "check", str(good), str(bad), status=1)
+    assert found["records"] == 9
+    places = [(each["file"], each["line"], each["ply"]) for each in found["failed"]]
+    assert places == [(str(bad), 2, 1), (str(bad), 4, None)]
+    assert all(list(each) == ["file", "line", "ply", "why"] for each in found["failed"])
+    ran = run("check", str(good), str(bad))
+    assert (ran.status, ran.err) == (1, "")
+    shown = ran.out.splitlines()
+    assert shown[0].startswith(f"{bad}:2: ply 1: move 'draw' is not legal; one of 3 legal moves")
+    assert shown[1].startswith(f"{bad}:4: not a whole JSON object")
+    assert shown[2] == f"9 records, {found['plies']} plies, 2 failed"
+
+
+def test_check_of_odd_files(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "odd.jsonl"
+    for content, lines in ((b"", 0), (b"\n", 1), (b"\xff\xfe\x00\n\x00", 2), (b"[" * 10**6, 1)):
+        file.write_bytes(content)
+        found = json_of(run, "check", str(file), status=1 if lines else 0)
+        assert [each["line"] for each in found["failed"]] == list(range(1, lines + 1))
+
+
+def test_check_reads_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = records(run, "tiny", "--games", "2").encode()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text + b"{}\n")))
+    found = json_of(run, "check", "-", status=1)
+    assert (found["records"], found["failed"][0]["line"]) == (3, 3)
+
+
+def test_check_of_the_golden_records(run: Run) -> None:
+    found = json_of(run, "check", str(golden.FOLDER / "kroma.jsonl"))
+    assert found["records"] == len(golden.records())
+    assert found["failed"] == []
+
+
+# perft
+
+
+@pytest.mark.parametrize("number", range(len(golden.perft_tables())))
+def test_perft_gives_the_golden_counts(run: Run, number: int) -> None:
+    table = golden.perft_tables()[number]
+    depth = sum(count <= 20_000 for count in table["perft"])
+    leap = json.dumps(table["leap"])
+    influence = table["influence"]
+    found = json_of(
+        run,
+        "perft",
+        table["position"],
+        str(depth),
+        "--influence",
+        influence,
+        "--set",
+        f"leap={leap}",
+    )
+    assert found["nodes"] == table["perft"][:depth]
+    assert found["seconds"] > 0
+
+
+def test_perft_divides(run: Run) -> None:
+    found = json_of(run, "perft", START, "3", "--divide")
+    assert len(found["divide"]) == found["nodes"][0]
+    assert sum(found["divide"].values()) == found["nodes"][2]
+    ran = run("perft", START, "3", "--divide")
+    assert (ran.status, ran.err) == (0, "")
+    for move, count in found["divide"].items():
+        assert any(move in row and str(count) in row for row in ran.out.splitlines())
+
+
+def test_perft_takes_the_options_of_the_game(run: Run) -> None:
+    free = json_of(run, "perft", START, "3")
+    limited = json_of(run, "perft", START, "3", "--set", "no_capture_limit=1")
+    public = json_of(run, "perft", START, "3", "--influence", "public")
+    other = json_of(run, "perft", START, "3", "--set", "influence=public")
+    assert public["nodes"] == other["nodes"] != free["nodes"] != limited["nodes"]
+
+
+# bench
+
+
+def test_bench_measures_everything(run: Run) -> None:
+    for game in (("tiny",), ("kroma", "--set", "size=baby")):
+        found = json_of(run, "bench", *game, "--batch", "1,8", "--seconds", "0.01")
+        assert list(found) == ["machine", "rows"]
+        assert found["machine"]["cpu"]
+        rows = [(row["what"], row["batch"]) for row in found["rows"]]
+        batched = [what for what in WHATS if not what.startswith("aec")]
+        expected = [(what, batch) for what in batched for batch in (1, 8)]
+        assert rows == [*expected, ("aec", 1), ("aec-raw", 1)]
+        for row in found["rows"]:
+            assert list(row) == [
+                "game", "config", "engine", "threads", "what", "batch", "per_second", "spread",
+            ]  # fmt: skip
+            assert (row["game"], row["engine"], row["threads"]) == (game[0], "numpy", 1)
+            assert row["per_second"] > 0
+            assert row["spread"] >= 0
+    assert found["rows"][0]["config"]["size"] == "baby"
+    assert "no_capture_limit" in found["rows"][0]["config"]
+
+
+def test_bench_as_a_table(run: Run) -> None:
+    ran = run(
+        "bench", "tiny", "--what", "play, deal", "--batch", "4", "--batch", "2", "--seconds", "0.01"
+    )
+    assert (ran.status, ran.err) == (0, "")
+    assert "cpu: " in ran.out
+    assert "tiny.Game(cards=6)" in ran.out
+    assert ran.out.count("play") == ran.out.count("deal") == 2
+
+
+# train
+
+
+@pytest.fixture
+def training(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Put a witness in the place of the training itself."""
+    command = pytest.importorskip("chromazoo.training.command")
+    calls: list[dict[str, Any]] = []
+
+    def train(settings: Any, out: Path, **named: Any) -> dict[str, Any]:
+        calls.append({"settings": settings, "out": out, **named})
+        return {"out": str(out), "steps": 3, "seconds": 1.5, "evaluation": {}}
+
+    monkeypatch.setattr(command, "train", train)
+    return calls
+
+
+def test_train_passes_everything_on(run: Run, training: list[dict[str, Any]]) -> None:
+    found = json_of(
+        run, "train", "kroma", "--preset", "demo", "--steps", "77", "--seed", "5",
+        "--set", "influence=public", "--max-plies", "90", "--out", "some/where",
+    )  # fmt: skip
+    assert found == {"out": "some/where", "steps": 3, "seconds": 1.5, "evaluation": {}}
+    (call,) = training
+    settings = call["settings"]
+    assert (settings.game, settings.steps, settings.seed, settings.max_plies) == (
+        "kroma", 77, 5, 90,
+    )  # fmt: skip
+    assert settings.options["influence"] == "public"
+    assert settings.options["size"] == "basic"  # from the preset
+    assert (call["out"], call["resume"], call["overwrite"]) == (Path("some/where"), False, False)
+
+
+def test_train_has_a_folder_of_its_own(run: Run, training: list[dict[str, Any]]) -> None:
+    run("train", "kroma", "--overwrite")
+    run("train", "kroma", "--preset", "demo")
+    assert [call["out"] for call in training] == [Path("runs/kroma"), Path("runs/demo")]
+    assert [call["overwrite"] for call in training] == [True, False]
+
+
+def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_path: Path) -> None:
+    run("train", "kroma", "--set", "size=baby")
+    settings = training[0]["settings"]
+    (tmp_path / "settings.json").write_text(json.dumps(settings.as_dict()))
+    assert run("train", "kroma", "--resume", str(tmp_path)).status == 0
+    assert run("train", "kroma", "--resume", str(tmp_path), "--steps", "99").status == 0
+    assert [call["resume"] for call in training[1:]] == [True, True]
+    assert training[1]["settings"] == settings
+    assert training[2]["settings"].steps == 99
+    assert training[2]["out"] == tmp_path
+    for more in (("--seed", "1"), ("--set", "size=baby"), ("--out", "x"), ("--overwrite",)):
+        ran = run("train", "kroma", "--resume", str(tmp_path), *more)
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err == f"chromazoo: {more[0]} beside --resume: only --steps can be changed\n"
+    ran = run("train", "tiny", "--resume", str(tmp_path))
+    assert ran.status == 2
+    assert "a run of kroma, not of tiny" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("chess",), "no game 'chess'"),
+        (("kroma", "--preset", "none"), "no preset 'none'; there are"),
+        (("kroma", "--preset", "none.toml"), "none.toml: cannot be read"),
+        (("kroma", "--set", "size=huge"), "'huge'"),
+        (("kroma", "--set", "no_capture_limit=0"), "could play for ever"),
+        (("kroma", "--resume", "no/such/run"), "no/such/run"),
+        (("tiny", "--preset", "demo"), "preset demo is for kroma, not for tiny"),
+    ],
+)
+def test_train_refuses_bad_input(run: Run, arguments: tuple[str, ...], words: str) -> None:
+    pytest.importorskip("torch")
+    ran = run("train", *arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert words in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_train_names_the_extra_that_is_missing() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from chromazoo.cli.main import main; sys.exit(main(['train', 'kroma']))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == (
+        "chromazoo: training needs torch, which is not installed: pip install 'chromazoo[train]'\n"
+    )
+
+
+def test_commands_load_neither_torch_nor_matplotlib() -> None:
+    code = (
+        "import sys; from chromazoo.cli.main import main; main(['games', '--json'])\n"
+        "sys.exit(bool({'torch', 'matplotlib', 'stable_baselines3'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran
+    assert train_command.__name__ == "chromazoo.cli.train"

@@ -1,0 +1,196 @@
+"""What all commands share: help, errors, exit statuses, signals, pipes."""
+
+import json
+import shlex
+import signal
+from collections.abc import Callable
+
+import pytest
+from typer.main import get_command
+
+from chromazoo.cli import bench, check, games, perft, sample, train
+from chromazoo.cli.main import app, main
+from tests.cli.conftest import Run
+from tests.cli.process import start
+
+Refused = Callable[..., str]
+MODULES = {"games": games, "check": check, "sample": sample, "perft": perft}
+MODULES |= {"train": train, "bench": bench}
+EXAMPLES = [example for module in MODULES.values() for example in module.EXAMPLES]
+START = "py/py/PY/PY py/py/py/py w 0"
+
+
+def test_without_arguments_there_is_help(run: Run) -> None:
+    ran = run()
+    assert (ran.status, ran.err) == (0, "")
+    for name in MODULES:
+        assert f"\n  {name} " in ran.out
+    assert "..." not in ran.out.split("Commands:")[1]  # each fits on its line
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_command_has_help_with_examples(run: Run, name: str) -> None:
+    ran = run(name, "--help")
+    assert (ran.status, ran.err) == (0, "")
+    assert MODULES[name].EXAMPLES
+    for example in MODULES[name].EXAMPLES:
+        assert f"\n    {example}\n" in ran.out
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_are_understood(example: str) -> None:
+    words = shlex.split(example.partition("|")[0].partition(">")[0])
+    assert words.pop(0) == "chromazoo"
+    group = get_command(app)
+    with group.make_context("chromazoo", words, resilient_parsing=False) as context:
+        name, command, rest = group.resolve_command(context, words)  # type: ignore[attr-defined]
+        command.make_context(name, rest, parent=context)
+
+
+def test_the_commands_that_are_promised_exist() -> None:
+    assert set(MODULES) == set(get_command(app).commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("chess", "No such command 'chess'"),
+        ("--chess", "No such option: --chess"),
+        ("sample", "Missing argument 'GAME'"),
+        ("sample kroma --chess", "No such option: --chess"),
+        ("sample kroma --games", "'--games' requires an argument"),
+        ("sample kroma --games many", "'--games'"),
+        ("sample kroma --games 0", "'--games'"),
+        ("sample kroma more", "unexpected extra argument"),
+        ("sample chess", "no game 'chess'; the games are kroma, tiny"),
+        ("sample tiny --agent nobody", "no agent 'nobody'"),
+        ("sample tiny --agent heuristic", "no heuristic agent for tiny"),
+        ("sample tiny --agent nowhere:at_all", "No module named 'nowhere'"),
+        ("sample tiny --agent json:nothing", "json has no 'nothing'"),
+        ("sample tiny --set cards", "--set 'cards': KEY=VALUE was expected"),
+        ("sample tiny --set =3", "--set '=3': KEY=VALUE was expected"),
+        ("sample tiny --set cards=5 --set cards=5", "--set cards: given twice"),
+        ("sample tiny --set ranks=5", "tiny has no option 'ranks'; its options are cards"),
+        ("sample tiny --set cards=99", "cards: from 4 to 16, not 99"),
+        ("sample tiny --set cards=six", "'six'"),
+        ("sample tiny --set cards=true", "True"),
+        ("sample tiny --set cards=[[6]]", "[[6]]"),
+        ("sample kroma --set size=huge", "'huge'"),
+        ("sample kroma --set size=baby --set setup=advanced", "advanced"),
+        ("sample kroma --set no_capture_limit=0", "may never end: --max-plies"),
+        ("games --set ranks=3", "no game has an option 'ranks'"),
+        ("games --set size=huge", "'huge'"),
+        ("games --set size=baby --set cards=5", "no game has all of the options size, cards"),
+        ("check", "Missing argument"),
+        ("check no/such/file", "no/such/file: No such file or directory"),
+        ("check .", ".: Is a directory"),
+        ("bench chess", "no game 'chess'"),
+        ("bench tiny --batch x", "--batch 'x'"),
+        ("bench tiny --batch 0", "batches hold 1 to"),
+        ("bench tiny --batch 1,,2", "--batch ''"),
+        ("bench tiny --batch 99999999999999999999", "--batch"),
+        ("bench tiny --seconds 0", "not 0.0"),
+        ("bench tiny --seconds nan", "not nan"),
+        ("bench tiny --what sleep", "cannot measure 'sleep'"),
+        ("bench tiny --engine steam", "no engine 'steam'; engines are numpy"),
+        ("bench tiny --threads 2", "runs on 1 thread, not 2"),
+        ("bench tiny --set size=baby", "tiny has no option 'size'"),
+        (f"perft '{START}'", "Missing argument 'DEPTH'"),
+        (f"perft '{START}' 0", "DEPTH"),
+        (f"perft '{START}' two", "DEPTH"),
+        ("perft '' 1", "position"),
+        ("perft 'what is this' 1", "position"),
+        (f"perft '{START} 7' 1", "position"),
+        ("perft 'py/py/PY/PX py/py/py/py w 0' 1", "X"),
+        ("perft 'py/py/PY/PY py/pp/py/py w 0' 1", "pp"),
+        ("perft 'py/py/PY/PY py/py/py/py x 0' 1", "x"),
+        ("perft 'py/py/PY/PY py/py/py/py w -1' 1", "-1"),
+        (f"perft '{START}' 1 --set size=baby", "--set size: the size is read off the position"),
+        (f"perft '{START}' 1 --influence none", "'none'"),
+        (
+            f"perft '{START}' 1 --influence public --set influence=public",
+            "--set influence: the influence is given by --influence",
+        ),
+    ],
+)
+def test_bad_input_gets_one_line_and_exit_2(refused: Refused, line: str, words: str) -> None:
+    assert words in refused(*shlex.split(line))
+
+
+def test_names_with_odd_characters_are_no_trouble(refused: Refused) -> None:
+    for name in ("chess\nboard", "sch\u00e4ch", "\ud800", "\x00", "a" * 1000):
+        refused("sample", name)
+        refused("sample", "tiny", "--set", f"cards={name}")
+        refused("perft", name, "1")
+    refused("sample", "tiny", "--set", "cards=" + "[" * 100_000)
+
+
+def test_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sample, "play_games", interrupted)
+    ran = run("sample", "tiny")
+    assert ran == (130, "", "")
+
+
+def test_a_file_that_cannot_be_written_is_bad_input(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sample, "play_games", full)
+    ran = run("sample", "tiny")
+    assert ran == (2, "", "chromazoo: [Errno 28] No space left on device\n")
+
+
+def test_bugs_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(sample, "play_games", broken)
+    with pytest.raises(RuntimeError, match="a bug"):
+        main(["sample", "tiny"])
+
+
+# As a process
+
+
+def test_the_process_prints_json_and_ends_well() -> None:
+    process = start("games", "--json")
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert [game["id"] for game in json.loads(out)["games"]] == ["kroma"]
+
+
+def test_the_process_refuses_bad_input() -> None:
+    process = start("sample", "kroma", "--set", "size=huge")
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out) == (2, "")
+    assert err.startswith("chromazoo: ")
+    assert err.count("\n") == 1
+
+
+ENDLESS = ("sample", "kroma", "--games", "1000000", "--batch", "8", "--set", "size=baby")
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    with start(*ENDLESS) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("{")
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=120) == 141
+
+
+def test_control_c_is_quiet() -> None:
+    with start(*ENDLESS) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith("{")
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=120) == 130
