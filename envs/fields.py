@@ -136,7 +136,7 @@ class Layout(Sequence[Field]):
         observation = np.empty((games, self.size), np.uint8)
         for field in self._fields:
             value = values[field.name].reshape(games, field.size)
-            if value.dtype != np.bool_:
+            if value.dtype != np.bool_ and field.high < np.iinfo(value.dtype).max:
                 value = np.minimum(value, field.high)
             observation[:, self.slices[field.name]] = value
         return observation

@@ -41,11 +41,10 @@ class BidsAreOpen(Game):
         opened.phase[state.phase == BID] = GIVE
         eyes = state.seat if seats is None else np.asarray(seats)
         seen = super().observe(opened, eyes, views)
-        if "phase" in self.fields.only(views).slices:
-            phase = super().observe(state, eyes, ("public",))
-            self.fields.only(views).get(seen, "phase")[:] = self.fields.only(("public",)).get(
-                phase, "phase"
-            )
+        layout = self.fields.only(views)
+        if "phase" in layout.slices:
+            true = super().observe(state, eyes, views)
+            layout.get(seen, "phase")[:] = layout.get(true, "phase")
         return seen
 
 

@@ -1,0 +1,71 @@
+"""Files are whole or not there."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from chromazoo.envs.files import atomic, write_atomic
+
+
+def names(folder: Path) -> list[str]:
+    """List a folder, hidden files too."""
+    return sorted(os.listdir(folder))
+
+
+def test_text_and_bytes_are_written_and_folders_made(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "file.txt"
+    write_atomic(path, "naïve\n")
+    assert path.read_bytes() == "naïve\n".encode()
+    write_atomic(str(path), b"\x00\xff")
+    assert path.read_bytes() == b"\x00\xff"
+    assert names(path.parent) == ["file.txt"]
+
+
+def test_the_name_is_taken_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with atomic(path) as file:
+        file.write(b"some")
+        assert not path.exists()
+        assert [name.startswith(".file.") for name in names(tmp_path)] == [True]
+    assert path.read_bytes() == b"some"
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("old", [b"old", None])
+def test_an_exception_leaves_the_old_file(
+    tmp_path: Path, error: type[BaseException], old: bytes | None
+) -> None:
+    path = tmp_path / "file"
+    if old is not None:
+        path.write_bytes(old)
+    before = names(tmp_path)
+
+    def write() -> None:
+        with atomic(path) as file:
+            file.write(b"half of the new")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert names(tmp_path) == before
+    assert old is None or path.read_bytes() == old
+
+
+def test_a_failed_rename_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "file").mkdir()
+    with pytest.raises(OSError, match="file"):
+        write_atomic(tmp_path / "file", b"new")
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    with pytest.raises(OSError, match="file"):
+        write_atomic(tmp_path / "file" / "below", b"new")
+    assert names(tmp_path) == ["file"]
+
+
+def test_others_may_read_it(tmp_path: Path) -> None:
+    write_atomic(tmp_path / "file", b"")
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o644

@@ -1,0 +1,153 @@
+"""Packed legal sets against plain Python sets."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from chromazoo.envs.game import games_last
+from chromazoo.envs.masks import Packing, kth_bit
+from chromazoo.envs.randomness import as_seeds, mix
+
+WORDS = st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2**63, 2**64 - 1])
+
+
+@st.composite
+def packings(draw: Any) -> Packing:
+    """Draw a layout of up to five words with gaps, its actions in any order."""
+    places = draw(st.lists(st.integers(0, 5 * 64 - 1), min_size=1, max_size=320, unique=True))
+    where = np.array(places)
+    return Packing(where // 64, where % 64)
+
+
+def random_masks(packing: Packing, games: int, seed: int) -> NDArray[np.bool_]:
+    """Draw masks from empty to full."""
+    rng = np.random.default_rng(seed)
+    dense = np.linspace(0, 1, games)[:, None]
+    mask: NDArray[np.bool_] = rng.random((games, packing.num_actions)) < dense
+    return mask
+
+
+def in_order(packing: Packing, row: NDArray[np.bool_]) -> list[int]:
+    """List the legal actions of one mask in the order of words and bits."""
+    place = packing.word * 64 + packing.bit
+    return sorted(np.flatnonzero(row).tolist(), key=lambda action: int(place[action]))
+
+
+@given(WORDS.filter(bool))
+def test_kth_bit(word: int) -> None:
+    bits = [bit for bit in range(64) if word >> bit & 1]
+    words = np.full(len(bits), word, np.uint64)
+    found = kth_bit(words, np.arange(len(bits)))
+    assert found.tolist() == bits
+    assert found.dtype == np.uint8
+    assert words.tolist() == [word] * len(bits)
+
+
+@given(packings(), st.integers(0, 1000))
+def test_operations_agree_with_sets(packing: Packing, seed: int) -> None:
+    mask = random_masks(packing, 6, seed)
+    words = packing.pack(mask)
+    assert words.shape == (6, packing.num_words)
+    assert words.dtype == np.uint64
+    lists = [in_order(packing, row) for row in mask]
+    counts = [len(found) for found in lists]
+    for same in (words, games_last(words.T)):  # either order in memory
+        assert np.array_equal(packing.unpack(same), mask)
+        assert packing.count(same).tolist() == counts
+        for k in {0, 1, *counts, max(counts) + 1, 70_000}:
+            expected = [found[k] if k < len(found) else -1 for found in lists]
+            assert packing.select(same, np.full(6, k)).tolist() == expected
+        games, actions = packing.listed(same)
+        assert list(zip(games.tolist(), actions.tolist(), strict=True)) == [
+            (game, action) for game, found in enumerate(lists) for action in found
+        ]
+        for action in {0, packing.num_actions // 2, packing.num_actions - 1}:
+            assert np.array_equal(packing.contains(same, np.full(6, action)), mask[:, action])
+        for action in (-1, packing.num_actions, 2**40, -(2**40)):
+            assert not packing.contains(same, np.full(6, action)).any()
+        picked = packing.pick(same, mix(as_seeds(seed), np.arange(6, dtype=np.uint64)))
+        for found, action in zip(lists, picked.tolist(), strict=True):
+            assert action in found or (not found and action == -1)
+
+
+@given(packings())
+def test_words_without_actions_are_empty(packing: Packing) -> None:
+    full = packing.pack(np.ones((1, packing.num_actions), np.bool_))
+    assert int(packing.count(full)[0]) == packing.num_actions
+    unused = packing.action.reshape(-1, 64) < 0
+    bits = np.unpackbits(full.view(np.uint8), bitorder="little").reshape(-1, 64)
+    assert not bits[unused].any()
+    assert packing.action[packing.word * 64 + packing.bit].tolist() == [*range(packing.num_actions)]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i4", "u4", "i8", "u8"])
+def test_select_takes_any_integers(dtype: str) -> None:
+    packing = Packing.dense(70)
+    words = packing.pack(np.arange(70)[None, :] % 23 == 0)
+    chosen = [packing.select(words, np.array([k], dtype)).item() for k in (0, 1, 2, 3, 4, 100)]
+    assert chosen == [0, 23, 46, 69, -1, -1]
+
+
+def test_select_of_a_negative_number_is_nothing() -> None:
+    packing = Packing.dense(70)
+    assert packing.select(packing.pack(np.ones((1, 70), np.bool_)), np.array([-1])).tolist() == [-1]
+
+
+@pytest.mark.parametrize("num_actions", [1, 63, 64, 65, 128, 129, 5000, 20_000])
+def test_dense_sizes(num_actions: int) -> None:
+    packing = Packing.dense(num_actions)
+    assert packing.num_words == -(-num_actions // 64)
+    mask = random_masks(packing, 5, num_actions)
+    words = packing.pack(mask)
+    assert np.array_equal(packing.unpack(words), mask)
+    assert np.array_equal(packing.count(words), mask.sum(axis=1))
+    last = packing.select(words, packing.count(words) - 1)
+    expected = [max(np.flatnonzero(row), default=-1) for row in mask]
+    assert last.tolist() == expected
+
+
+def test_pick_is_uniform_and_differs_by_stream() -> None:
+    packing = Packing.dense(200)
+    legal = [3, 64, 65, 127, 130, 199]
+    mask = np.zeros((1, 200), np.bool_)
+    mask[0, legal] = True
+    words = np.repeat(packing.pack(mask), 60_000, axis=0)
+    stream = mix(as_seeds(1), np.arange(60_000, dtype=np.uint64))
+    before = stream.copy()
+    picked, times = np.unique(packing.pick(words, stream), return_counts=True)
+    assert picked.tolist() == legal
+    assert np.abs(times - 10_000).max() < 500  # five standard deviations
+    assert (stream != before).all()
+
+
+def test_unpack_may_be_replaced() -> None:
+    def instead(words: Any) -> Any:
+        return np.full((len(words), 3), True)
+
+    packing = Packing(np.zeros(3, int), np.arange(3), instead)
+    assert packing.unpack(np.zeros((2, 1), np.uint64)).all()
+    assert not Packing.dense(3).unpack(np.zeros((2, 1), np.uint64)).any()
+
+
+def test_empty_batch() -> None:
+    packing = Packing.dense(130)
+    none = np.zeros((0, 3), np.uint64)
+    assert packing.unpack(none).shape == (0, 130)
+    assert packing.pack(np.zeros((0, 130), np.bool_)).shape == (0, 3)
+    assert packing.count(none).shape == (0,)
+    assert packing.select(none, np.zeros(0, np.int64)).shape == (0,)
+    assert packing.pick(none, as_seeds([])).shape == (0,)
+    assert packing.contains(none, np.zeros(0, np.int64)).shape == (0,)
+    assert [part.shape for part in packing.listed(none)] == [(0,), (0,)]
+
+
+@pytest.mark.parametrize(
+    ("word", "bit"), [([0, 0], [5, 5]), ([0, 0], [0, 64]), ([0, 0], [-1, 0]), ([0, 1], [64, 0])]
+)
+def test_two_actions_never_share_a_bit(word: list[int], bit: list[int]) -> None:
+    with pytest.raises(ValueError, match="bit of its own"):
+        Packing(np.array(word), np.array(bit))
