@@ -1,0 +1,204 @@
+"""Checkpoints: folders that are whole or not there, whenever the process is killed.
+
+A checkpoint is written under a hidden temporary name, forced to the disk and renamed; then the file
+`latest` is made to name it, and old checkpoints are renamed away before they are deleted. It holds
+safetensors, one npz and one JSON file; nothing in it is ever executed.
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from safetensors.torch import save as save_tensors
+from torch import Tensor
+
+from chromazoo.agents.ppo import POLICY_FILE
+from chromazoo.envs.errors import InvalidFile
+from chromazoo.envs.files import write_atomic
+
+FORMAT = "chromazoo-checkpoint/1"
+LATEST = "latest"
+
+_OPTIMISER = "optimiser.safetensors"
+_OPPONENTS = "opponents.safetensors"
+_ENVIRONMENT = "environment.npz"
+_PROGRESS = "progress.json"
+_UNFINISHED = ".part-"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that a run needs to go on as if it had never stopped.
+
+    Attributes:
+        steps: Steps trained.
+        policy: The bytes of a policy file.
+        optimiser: Adam's moments and counts, `kind/parameter` -> tensor.
+        opponents: The weights of the snapshots in the pool, `place/parameter` -> tensor.
+        environment: What `SelfPlayVecEnv.dump` returned, and whatever else is an array.
+        progress: Counters, states of generators and metrics, in JSON types.
+    """
+
+    steps: int
+    policy: bytes
+    optimiser: Mapping[str, Tensor]
+    opponents: Mapping[str, Tensor]
+    environment: Mapping[str, NDArray[Any]]
+    progress: Mapping[str, Any]
+
+
+def write_checkpoint(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
+    """Add a checkpoint to those of a run, and delete old ones.
+
+    Args:
+        folder: Where the run has its checkpoints; it is made if it is not there.
+        checkpoint: The checkpoint.
+        keep: How many of the newest are kept, at least 1.
+
+    Returns:
+        The checkpoint's own folder.
+
+    Raises:
+        OSError: it cannot be written; the others are as they were.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _sweep(folder)
+    target = folder / f"step-{checkpoint.steps:012d}"
+    part = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder))
+    for name, content in _contents(checkpoint).items():
+        with open(part / name, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    part.chmod(0o755)
+    _sync(part)
+    if target.exists():
+        _discard(target)
+    os.rename(part, target)
+    _sync(folder)
+    write_atomic(folder / LATEST, f"{target.name}\n")
+    for old in _finished(folder)[:-keep]:
+        _discard(old)
+    return target
+
+
+def newest_checkpoint(folder: Path) -> Path | None:
+    """Find the newest checkpoint of a run.
+
+    Args:
+        folder: Where the run has its checkpoints.
+
+    Returns:
+        The checkpoint's own folder, None where there is none.
+    """
+    finished = _finished(folder)
+    return finished[-1] if finished else None
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """Read a checkpoint.
+
+    Args:
+        path: Its folder.
+
+    Returns:
+        The checkpoint.
+
+    Raises:
+        InvalidFile: it is damaged, or not a checkpoint.
+    """
+    try:
+        head = json.loads((path / _PROGRESS).read_bytes())
+        if head["format"] != FORMAT:
+            raise ValueError(f"its format is {head['format']!r}, not {FORMAT!r}")
+        contents = {name: (path / name).read_bytes() for name in head["sha256"]}
+        for name, content in contents.items():
+            if hashlib.sha256(content).hexdigest() != head["sha256"][name]:
+                raise ValueError(f"{name} does not have its checksum")
+        with np.load(io.BytesIO(contents[_ENVIRONMENT]), allow_pickle=False) as archive:
+            environment = {name: archive[name] for name in archive.files}
+        return Checkpoint(
+            steps=head["steps"],
+            policy=contents[POLICY_FILE],
+            optimiser=load_tensors(contents[_OPTIMISER]),
+            opponents=load_tensors(contents[_OPPONENTS]),
+            environment=environment,
+            progress=head["progress"],
+        )
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        EOFError,
+        SafetensorError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise InvalidFile(
+            f"{path}: not a checkpoint, or damaged ({error}); delete it to use the one before"
+        ) from None
+
+
+def _contents(checkpoint: Checkpoint) -> dict[str, bytes]:
+    """Return the files of a checkpoint, the one with the checksums of all others last."""
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **checkpoint.environment)
+    files = {
+        POLICY_FILE: checkpoint.policy,
+        _OPTIMISER: save_tensors(_contiguous(checkpoint.optimiser)),
+        _OPPONENTS: save_tensors(_contiguous(checkpoint.opponents)),
+        _ENVIRONMENT: buffer.getvalue(),
+    }
+    head = {
+        "format": FORMAT,
+        "steps": checkpoint.steps,
+        "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+        "progress": dict(checkpoint.progress),
+    }
+    return {**files, _PROGRESS: json.dumps(head).encode()}
+
+
+def _contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return tensors as safetensors wants them."""
+    return {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
+
+
+def _finished(folder: Path) -> list[Path]:
+    """List the checkpoints that are whole, the oldest first."""
+    return sorted(path for path in folder.glob("step-*") if path.is_dir())
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what a killed process left unfinished."""
+    for path in folder.glob(f"{_UNFINISHED}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _discard(path: Path) -> None:
+    """Delete a checkpoint so that no half of it can ever be seen under its name."""
+    away = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=path.parent))
+    os.rename(path, away / path.name)
+    shutil.rmtree(away, ignore_errors=True)
+
+
+def _sync(folder: Path) -> None:
+    """Force the names in a folder to the disk, where the system can."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

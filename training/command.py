@@ -1,0 +1,257 @@
+"""What `chromazoo train` does: a run from its settings to the evaluation of its policy."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from chromazoo.agents.match import evaluate
+from chromazoo.agents.ppo import POLICY_FILE, load_ppo
+from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.files import write_atomic
+from chromazoo.envs.game import Game
+from chromazoo.training.curve import draw_curve
+from chromazoo.training.metrics import Row
+from chromazoo.training.opponents import baselines
+from chromazoo.training.run import CHECKPOINTS, METRICS, TENSORBOARD, TrainingRun, derived_seed
+from chromazoo.training.settings import Settings, read_settings
+
+SETTINGS, EVALUATION, CURVE = "settings.json", "evaluation.json", "learning_curve.png"
+
+Results = dict[str, dict[str, Any]]
+
+
+def train(
+    settings: Settings | None,
+    out: str | Path,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    console: Console | None = None,
+) -> dict[str, Any]:
+    """Train a policy by self-play, evaluate it, and say where everything is.
+
+    Args:
+        settings: The settings. A run that is resumed knows its own: None, or the same settings but
+            for `steps`, which may be raised to train a finished run further.
+        out: The run's folder.
+        resume: Whether to go on with the run in that folder, from its newest checkpoint.
+        overwrite: Whether to delete a run that is in that folder already.
+        console: Where to report; standard error if not given.
+
+    Returns:
+        `out`, `steps`, `seconds` (of all starts of the run) and `evaluation`, what
+        `chromazoo.agents.match.evaluate` returns against each baseline; in JSON types.
+
+    Raises:
+        InvalidConfig: the folder holds something already, or nothing to resume, or the settings
+            are not those of the run.
+        InvalidFile: the run's settings or newest checkpoint are damaged.
+        OSError: the folder cannot be written to.
+    """
+    folder = Path(out)
+    screen = console or Console(stderr=True)
+    if resume:
+        settings = _resumed(folder, settings)
+    elif settings is None:
+        raise InvalidConfig("a new run needs settings")
+    else:
+        _clear(folder, overwrite)
+    write_atomic(folder / SETTINGS, json.dumps(settings.as_dict(), indent=2) + "\n")
+    run = TrainingRun(settings, folder)
+    try:
+        _learn(run, screen)
+        write_atomic(folder / POLICY_FILE, run.policy())
+        results = _evaluate(run, screen)
+    except KeyboardInterrupt:
+        _say(screen, f"Stopped. To go on: chromazoo train {settings.game} --resume {folder}")
+        raise
+    write_atomic(folder / EVALUATION, json.dumps(results, indent=2) + "\n")
+    draw_curve(run.metrics.rows, results, _title(run.game), folder / CURVE)
+    _report(run, results, screen)
+    return {
+        "out": str(folder),
+        "steps": run.steps,
+        "seconds": round(run.seconds, 1),
+        "evaluation": results,
+    }
+
+
+# The folder
+
+
+def _resumed(folder: Path, settings: Settings | None) -> Settings:
+    """Return the settings of the run to resume, with another budget if one is asked for."""
+    if not (folder / SETTINGS).exists():
+        raise InvalidConfig(f"{folder}: no training run to resume in it")
+    own = read_settings(folder / SETTINGS)
+    if settings is not None and replace(settings, steps=own.steps) != own:
+        raise InvalidConfig(f"{folder}: the run has other settings; only steps may be changed")
+    return settings or own
+
+
+def _clear(folder: Path, overwrite: bool) -> None:
+    """Make sure that the folder holds no run."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not overwrite:
+        raise InvalidConfig(
+            f"{folder} exists: --resume {folder} goes on with the run in it, --overwrite deletes"
+            " the run, --out names another folder"
+        )
+    if not (folder / SETTINGS).exists():
+        raise InvalidConfig(f"{folder} holds no training run: it is not overwritten")
+    for name in (CHECKPOINTS, TENSORBOARD):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name in (EVALUATION, CURVE, METRICS, POLICY_FILE, SETTINGS):
+        (folder / name).unlink(missing_ok=True)
+
+
+# Training and evaluation
+
+
+class _Speed(ProgressColumn):
+    """Shows how many steps a second are done."""
+
+    def render(self, task: Task) -> Text:
+        """Render the speed."""
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:,.0f} a second", style="progress.data.speed")
+
+
+def _bar(screen: Console) -> Progress:
+    """Make a progress bar with speed and time left; only terminals show it."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Speed(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    )
+
+
+def _learn(run: TrainingRun, screen: Console) -> None:
+    """Train with a progress bar, and a line at each evaluation."""
+    settings = run.settings
+    if run.steps:
+        _say(screen, f"Going on from {run.steps:,} steps.")
+    _say(
+        screen,
+        f"Training {run.game!r}: {settings.steps:,} steps of self-play, seed {settings.seed}.",
+    )
+    with _bar(screen) as bar:
+        task = bar.add_task("training", total=settings.steps, completed=run.steps)
+        for row in run.updates():
+            bar.update(task, completed=min(run.steps, settings.steps))
+            line = _progress_line(row)
+            if line:
+                _say(screen, line)
+    run.metrics.close()
+
+
+def _progress_line(row: Row) -> str:
+    """Write an evaluation in one line; empty where the row holds none."""
+    scores = [
+        f"against {name.removesuffix('_score')} {100 * value:5.1f} %"
+        f" ({100 * row[name.replace('_score', '_low')]:.0f}–"
+        f"{100 * row[name.replace('_score', '_high')]:.0f})"
+        for name, value in row.items()
+        if name.endswith("_score")
+    ]
+    if not scores:
+        return ""
+    return f"{int(row['steps']):>12,} steps  {row['seconds']:6.0f} s  score " + ", ".join(scores)
+
+
+def _evaluate(run: TrainingRun, screen: Console) -> Results:
+    """Measure the finished policy, read from its file, against the baselines."""
+    settings = run.settings
+    opponents = baselines(run.game)
+    games = settings.evaluation.final_games
+    with _bar(screen) as bar:
+        task = bar.add_task("evaluation", total=games * len(opponents))
+        return evaluate(
+            run.game,
+            load_ppo(run.game, str(run.folder / POLICY_FILE)),
+            opponents,
+            games,
+            derived_seed(settings.seed, "final"),
+            settings.max_plies or None,
+            progress=lambda done: bar.advance(task, done),
+        )
+
+
+# The report
+
+
+def _say(screen: Console, text: str) -> None:
+    """Print a line as it is."""
+    screen.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _title(game: Game[Any]) -> str:
+    """Name the game and the options that are not at their defaults."""
+    usual = type(game)().options
+    changed = [f"{name} {value}" for name, value in game.options.items() if value != usual[name]]
+    return ", ".join([f"PPO self-play: {game.id}", *changed])
+
+
+def _report(run: TrainingRun, results: Results, screen: Console) -> None:
+    """Print the table, where everything is, and what to try next."""
+    screen.print(_table(results))
+    folder, settings = run.folder, run.settings
+    sets = "".join(f" --set {name}={_text(value)}" for name, value in settings.options.items())
+    more = 4 * settings.steps
+    lines = [
+        f"{run.steps:,} steps in {run.seconds:.0f} seconds.",
+        f"  learning curve   {folder / CURVE}",
+        f"  policy           {folder / POLICY_FILE}",
+        f"  table            {folder / EVALUATION}",
+        f"  metrics          {folder / METRICS}",
+        "What to try next:",
+        f"  chromazoo train {settings.game} --resume {folder} --steps {more}    train it further",
+        f"  chromazoo sample {settings.game} --agent ppo:{folder} --games 3 --seed 1{sets}"
+        "    let it play against itself",
+        f"  tensorboard --logdir {folder / TENSORBOARD}    look at every metric",
+    ]
+    for line in lines:
+        _say(screen, line)
+
+
+def _text(value: object) -> str:
+    """Write the value of an option as `--set` reads it."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _table(results: Results) -> Table:
+    """Lay the evaluation out as a table."""
+    table = Table(title="Evaluation (score: a draw counts half)", title_justify="left")
+    for name in ("opponent", "seat", "games", "win", "draw", "loss", "score", "95 % interval"):
+        table.add_column(name, justify="left" if name in ("opponent", "seat") else "right")
+    for name, result in results.items():
+        parts = [("all", result)]
+        parts += [(str(seat), part) for seat, part in enumerate(result["seats"])]
+        for seat, part in parts:
+            counts = [f"{part[key]:,}" for key in ("games", "win", "draw", "loss")]
+            low, high = 100 * part["low"], 100 * part["high"]
+            score = f"{100 * part['score']:.1f} %"
+            table.add_row(name, seat, *counts, score, f"{low:.1f}–{high:.1f} %")
+        table.add_section()
+    return table

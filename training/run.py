@@ -1,0 +1,281 @@
+"""One training run: learner, games, opponents and metrics, and how to stop and go on."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.logger import Logger
+from torch import Tensor
+
+from chromazoo.agents.agent import RandomAgent
+from chromazoo.agents.match import evaluate
+from chromazoo.agents.ppo import PPOAgent, dump_policy, parse_policy
+from chromazoo.envs.errors import InvalidFile
+from chromazoo.envs.randomness import as_seeds, mix
+from chromazoo.training.checkpoints import (
+    Checkpoint,
+    newest_checkpoint,
+    read_checkpoint,
+    write_checkpoint,
+)
+from chromazoo.training.metrics import MetricsLog, Row
+from chromazoo.training.opponents import OpponentPool, baselines
+from chromazoo.training.ppo import SelfPlayPPO
+from chromazoo.training.selfplay import SelfPlayVecEnv
+from chromazoo.training.settings import Settings
+
+CHECKPOINTS, METRICS, TENSORBOARD = "checkpoints", "metrics.csv", "tensorboard"
+_FIGURES = {
+    "train/policy_gradient_loss": "policy_loss",
+    "train/value_loss": "value_loss",
+    "train/entropy_loss": "entropy_loss",
+    "train/approx_kl": "approx_kl",
+    "train/clip_fraction": "clip_fraction",
+    "train/explained_variance": "explained_variance",
+    "train/learning_rate": "learning_rate",
+}
+
+
+class TrainingRun:
+    """A run in its folder. It goes on from the newest checkpoint that the folder holds.
+
+    A run that is resumed does exactly what it would have done without the stop: all that is random
+    comes from streams and generators that checkpoints keep, no global one is used, and every number
+    is calculated in the same order.
+
+    Attributes:
+        settings: The settings.
+        folder: The run's folder.
+        game: The rules.
+        model: The learner.
+        metrics: What was measured so far.
+    """
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        """Set the run up, or take it up where its newest checkpoint left it.
+
+        Args:
+            settings: The settings.
+            folder: The run's folder.
+
+        Raises:
+            InvalidFile: the newest checkpoint is damaged or does not fit the settings.
+        """
+        self.settings = settings
+        self.folder = folder
+        self.game = settings.make_game()
+        torch.set_num_threads(settings.threads)
+        self._environment = SelfPlayVecEnv(
+            self.game,
+            settings.ppo.num_envs,
+            [RandomAgent()],
+            seed=derived_seed(settings.seed, "play"),
+            max_plies=settings.max_plies or None,
+        )
+        self.model = _learner(settings, self._environment)
+        self._pool = OpponentPool(self.game, self.model.policy.network, settings.opponents)
+        self._baselines = baselines(self.game)
+        self._earlier = 0.0  # seconds spent before this start
+        rows: list[Row] = []
+        newest = newest_checkpoint(folder / CHECKPOINTS)
+        if newest is not None:
+            rows = self._restore(read_checkpoint(newest), newest)
+        self._environment.set_opponents(self._pool.agents, self._pool.weights)
+        self._started = time.monotonic()
+        self.metrics = MetricsLog(folder / METRICS, folder / TENSORBOARD, rows)
+
+    @property
+    def steps(self) -> int:
+        """Steps trained so far."""
+        return self.model.num_timesteps
+
+    @property
+    def seconds(self) -> float:
+        """Seconds spent so far, those before stops too."""
+        return self._earlier + time.monotonic() - self._started
+
+    def updates(self) -> Iterator[Row]:
+        """Train to the end of the budget.
+
+        Yields:
+            The row of the metrics after every update, and after all that was due then: an
+            evaluation, a snapshot, a checkpoint.
+        """
+        ppo, budget = self.settings.ppo, self.settings.steps
+        entropy = _falling(ppo.entropy, ppo.final_entropy)
+        before, clock = self.steps, time.monotonic()
+        self.model.ent_coef = entropy(1 - before / budget)
+        for _ in self.model.updates(budget):
+            speed = (self.steps - before) / (time.monotonic() - clock)
+            yield self._after_update(before, speed)
+            before, clock = self.steps, time.monotonic()
+            self.model.ent_coef = entropy(max(0.0, 1 - before / budget))
+
+    def policy(self) -> bytes:
+        """Return the policy as the bytes of a policy file."""
+        return dump_policy(self.model.policy.network, self.game, self.steps)
+
+    def _after_update(self, before: int, speed: float) -> Row:
+        """Measure, and do what is due after an update that took `steps` on from `before`."""
+        settings, steps = self.settings, self.steps
+
+        def due(every: int) -> bool:
+            return steps >= settings.steps or steps // every > before // every
+
+        row = self._measure(speed)
+        if due(settings.evaluation.every):
+            row |= self._evaluate()
+        row["seconds"] = round(self.seconds, 3)
+        self.metrics.add(row)
+        if due(settings.opponents.snapshot_every):
+            self._pool.add_snapshot(steps)
+            self._environment.set_opponents(self._pool.agents, self._pool.weights)
+        if due(settings.checkpoints.every):
+            folder = self.folder / CHECKPOINTS
+            write_checkpoint(folder, self._checkpoint(), settings.checkpoints.keep)
+        return row
+
+    def _measure(self, speed: float) -> Row:
+        """Collect the figures of an update."""
+        tallies = self._environment.tallies()
+        self._environment.clear_tallies()
+        row: Row = {"steps": self.steps, "seconds": 0.0, "steps_per_second": round(speed, 1)}
+        figures = self.model.logger.name_to_value
+        row |= {column: float(figures[name]) for name, column in _FIGURES.items()}
+        games, _, decisions = tallies.sum(axis=0)
+        row["games"] = float(games)
+        if games:
+            row["decisions_per_game"] = float(decisions / games)
+        scores = self._pool.scores(tallies)
+        return row | {f"reward_against_{name}": reward for name, reward in scores.items()}
+
+    def _evaluate(self) -> Row:
+        """Play against the baselines: score and the ends of its interval for each."""
+        table = evaluate(
+            self.game,
+            PPOAgent(self.model.policy.network),
+            self._baselines,
+            self.settings.evaluation.games,
+            derived_seed(self.settings.seed, "measure"),
+            self.settings.max_plies or None,
+        )
+        return {
+            f"{name}_{figure}": result[figure]
+            for name, result in table.items()
+            for figure in ("score", "low", "high")
+        }
+
+    # Checkpoints
+
+    def _checkpoint(self) -> Checkpoint:
+        """Gather all that is needed to go on."""
+        starts = np.asarray(self.model._last_episode_starts)
+        return Checkpoint(
+            steps=self.steps,
+            policy=self.policy(),
+            optimiser=_moments(self.model),
+            opponents=self._pool.dump(),
+            environment={**self._environment.dump(), "episode_starts": starts},
+            progress={
+                "updates": self.model._n_updates,
+                "seconds": self.seconds,
+                "snapshot_steps": self._pool.snapshot_steps,
+                "generators": {
+                    name: generator.bit_generator.state
+                    for name, generator in self.model.generators.items()
+                },
+                "metrics": self.metrics.rows,
+            },
+        )
+
+    def _restore(self, checkpoint: Checkpoint, name: Path) -> list[Row]:
+        """Take over a checkpoint; return the rows of its metrics."""
+        model, progress = self.model, checkpoint.progress
+        try:
+            network = parse_policy(self.game, checkpoint.policy, str(name))
+            if network.architecture != model.policy.network.architecture:
+                raise InvalidFile("another network than that of the settings")
+            model.policy.network.load_state_dict(network.state_dict())
+            _set_moments(model, checkpoint.optimiser)
+            self._pool.restore(checkpoint.opponents, progress["snapshot_steps"])
+            self._environment.set_opponents(self._pool.agents, self._pool.weights)
+            model._last_obs = self._environment.restore(checkpoint.environment)
+            model._last_episode_starts = checkpoint.environment["episode_starts"]
+            for key, generator in model.generators.items():
+                generator.bit_generator.state = progress["generators"][key]
+            model.num_timesteps = checkpoint.steps
+            model._n_updates = progress["updates"]
+            self._earlier = float(progress["seconds"])
+            return list(progress["metrics"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidFile(f"{name}: does not fit this run ({error})") from None
+
+
+def derived_seed(seed: int, purpose: str) -> int:
+    """Derive a seed for one purpose, so that runs with neighbouring seeds share no games.
+
+    Args:
+        seed: The run's seed.
+        purpose: What it is for, up to eight ASCII characters.
+
+    Returns:
+        The seed.
+    """
+    return int(mix(as_seeds(seed), int.from_bytes(purpose.encode(), "little"))[0])
+
+
+def _falling(first: float, last: float) -> Callable[[float], float]:
+    """Make a schedule: progress that remains, from 1 to 0 -> a value on a straight line."""
+    return lambda remaining: last + (first - last) * remaining
+
+
+def _learner(settings: Settings, environment: SelfPlayVecEnv) -> SelfPlayPPO:
+    """Set the learner up."""
+    ppo = settings.ppo
+    model = SelfPlayPPO(
+        environment,
+        seed=settings.seed,
+        policy_kwargs={"game": environment.game, "architecture": settings.network},
+        n_steps=ppo.rollout_steps,
+        batch_size=ppo.batch_size,
+        n_epochs=ppo.epochs,
+        learning_rate=_falling(ppo.learning_rate, ppo.final_learning_rate),
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip_range,
+        vf_coef=ppo.value,
+        max_grad_norm=ppo.max_grad_norm,
+    )
+    model.set_logger(Logger(None, []))
+    return model
+
+
+def _moments(model: SelfPlayPPO) -> dict[str, Tensor]:
+    """Return Adam's counts and moments, `kind/parameter` -> tensor."""
+    state = model.policy.optimizer.state
+    return {
+        f"{kind}/{name}": tensor
+        for name, parameter in model.policy.network.named_parameters()
+        for kind, tensor in state[parameter].items()
+    }
+
+
+def _set_moments(model: SelfPlayPPO, moments: Any) -> None:
+    """Take over Adam's counts and moments.
+
+    Raises:
+        KeyError: one is missing.
+        ValueError: one has the wrong shape.
+    """
+    state = model.policy.optimizer.state
+    for name, parameter in model.policy.network.named_parameters():
+        found = {kind: moments[f"{kind}/{name}"] for kind in ("step", "exp_avg", "exp_avg_sq")}
+        if (
+            found["exp_avg"].shape != parameter.shape
+            or found["exp_avg_sq"].shape != parameter.shape
+        ):
+            raise ValueError(f"optimiser: {name} has another shape")
+        state[parameter] = found
