@@ -30,6 +30,23 @@ class AECFace(Face, Env):
         terminations: Seat -> whether the game has ended by its rules.
         truncations: Seat -> whether the game was broken off.
         infos: Seat -> an empty dict: nothing is told beside the observation.
+
+    The last move of a game, here White's capture of Black's last piece in Kroma, and what follows:
+
+    >>> from chromazoo.envs import kroma_v0
+    >>> position = "4/4/4/p3/P3/4 pybo/pybo/pybo/pybo/pybo/pybo w 0"
+    >>> env = kroma_v0.raw_env(size="basic")
+    >>> env.reset(options={"position": position})
+    >>> state = env.game.from_position([position])
+    >>> env.step(env.game.parse_move(state, 0, "a2-a3"))
+    >>> env.rewards
+    {'player_0': 1.0, 'player_1': -1.0}
+    >>> for agent in env.agent_iter():  # each seat's dead step
+    ...     observation, reward, termination, truncation, info = env.last()
+    ...     print(agent, reward, termination)
+    ...     env.step(None)
+    player_0 1.0 True
+    player_1 -1.0 True
     """
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -49,7 +66,6 @@ class AECFace(Face, Env):
             InvalidSetup: the set-up does not fit the game.
         """
         self._begin(seed, options)
-        self.infos = {agent: {} for agent in self.agents}
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._publish()
 
@@ -61,7 +77,9 @@ class AECFace(Face, Env):
 
         Raises:
             IllegalAction: the action is not legal. Nothing has changed.
-            ChromazooError: no game is in play.
+            ChromazooError: no game is in play, or None where there is something to decide.
+            TypeError: the action is not an integer.
+            ValueError: an action at a dead step.
         """
         if not self.agents:
             raise ChromazooError("no game is in play: call reset() first")
@@ -93,6 +111,7 @@ class AECFace(Face, Env):
         over, broken_off = self._ended
         self.terminations = dict.fromkeys(self.agents, over)
         self.truncations = dict.fromkeys(self.agents, broken_off)
+        self.infos = {agent: {} for agent in self.agents}
         self.rewards = self._rewards
         self._accumulate_rewards()
         self.agent_selection = self.possible_agents[int(self._playing.seat[0])]

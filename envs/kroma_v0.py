@@ -58,6 +58,14 @@ def vector_env(
 ) -> VectorFace:
     """Make many games as one batched environment; see `VectorFace`.
 
+    >>> batch = vector_env(3, size="baby")
+    >>> batch.reset(seed=7)
+    >>> for _ in range(50):
+    ...     seen, reward, terminations, truncations, info = batch.last()
+    ...     batch.step(seen["action_mask"].argmax(axis=1))  # the first legal action of each game
+    >>> batch.agent_selection.shape, batch.rewards.shape
+    ((3,), (3, 2))
+
     Args:
         num_envs: Number of games.
         render_mode: `ansi` (`render` returns a text), `human` (it prints the text) or None.
