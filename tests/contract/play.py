@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,12 @@ def history(game: AnyGame, state: State, stream: Stream, longest: int = LONGEST)
 
 def mixed(game: AnyGame, games: int = 40, seed: int = 1) -> State:
     """Make a batch whose games are at all stages, from the first decision to the end."""
+    return _mixed(type(game), game, games, seed).copy()
+
+
+@lru_cache(maxsize=8)
+def _mixed(_kind: type[AnyGame], game: AnyGame, games: int, seed: int) -> State:
+    """See `mixed`; the type is named since games are equal by their names and options alone."""
     seeds = mix(as_seeds(seed), np.arange(games, dtype=np.uint64))
     states = history(game, game.deal(seeds), player_stream(seeds))
     at = (states[-1].plies * np.linspace(0, 1, games)).round().astype(int)
