@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chromazoo.envs.errors import InvalidRecord
@@ -79,7 +79,6 @@ def check(line: str | bytes) -> bool:
 
 
 @pytest.mark.parametrize("name", RECORDS)
-@settings(max_examples=120)
 @given(data=st.data())
 def test_records_with_junk_in_them(name: str, data: st.DataObject) -> None:
     record = RECORDS[name]
@@ -92,7 +91,6 @@ def test_records_with_junk_in_them(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", RECORDS)
-@settings(max_examples=60)
 @given(data=st.data())
 def test_records_with_two_values_exchanged(name: str, data: st.DataObject) -> None:
     record = RECORDS[name]
@@ -107,19 +105,16 @@ def test_records_with_two_values_exchanged(name: str, data: st.DataObject) -> No
     check(json.dumps(changed(record, one, value(other), "replace")))
 
 
-@settings(max_examples=100)
 @given(JUNK)
 def test_any_json(junk: Any) -> None:
     assert check(json.dumps(junk))
 
 
-@settings(max_examples=100)
 @given(st.binary(max_size=60))
 def test_any_bytes(line: bytes) -> None:
     assert check(line)
 
 
-@settings(max_examples=100)
 @given(st.data())
 def test_damaged_bytes(data: st.DataObject) -> None:
     line = bytearray(json.dumps(RECORDS["tiny"]).encode())
