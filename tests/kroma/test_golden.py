@@ -56,7 +56,7 @@ def test_records_of_a_config_in_one_batch(config: tuple[tuple[str, Any], ...]) -
         done[row] = ahead
     while not state.over.all():
         actions = np.full(len(records), -1)  # finished games ignore theirs
-        for row in np.flatnonzero(~state.over):
+        for row in np.flatnonzero(~state.over).tolist():
             actions[row] = check_ply(game, state, row, records[row]["plies"][done[row]])
         done += ~state.over
         game.step(state, actions)

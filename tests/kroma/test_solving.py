@@ -71,7 +71,8 @@ def moves_between(game: Game, start: KromaState) -> tuple[Keys, Keys, Keys]:
 def contains(known: Keys, keys: Keys) -> NDArray[np.bool_]:
     """Which keys are among the known ones, which are sorted."""
     places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    return known[places] == keys
+    found: NDArray[np.bool_] = known[places] == keys
+    return found
 
 
 def joined(game: Game, parts: list[KromaState]) -> KromaState:
