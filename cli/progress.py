@@ -14,29 +14,44 @@ from rich.progress import (
 )
 
 DELAY = 2.0  # seconds before a bar is shown
+PAUSE = 0.2  # seconds between its changes
 
 
 @contextmanager
-def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Callable[[int], None]]:
     """Show a bar while a block runs, unless standard error is no terminal.
 
     Args:
         what: What is being done.
         total: Of how many steps.
+        shown: False for no bar at all, where the block itself prints to the terminal.
 
     Yields:
         Takes the number of steps done since its last call.
     """
     console = Console(stderr=True)
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    bar = Progress(
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not (shown and console.is_terminal),
+        auto_refresh=False,  # no second thread: it would slow down what is measured
+        redirect_stdout=False,  # what is printed there is no business of the bar
+        redirect_stderr=False,
+    )
     task = bar.add_task(what, total=total)
-    begin = time.monotonic()
+    drawn = time.monotonic() + DELAY - PAUSE
 
     def advance(steps: int) -> None:
+        nonlocal drawn
         bar.advance(task, steps)
-        if time.monotonic() - begin > DELAY:
+        if time.monotonic() - drawn > PAUSE:
             bar.start()
+            bar.refresh()
+            drawn = time.monotonic()
 
     try:
         yield advance

@@ -52,7 +52,7 @@ def sample(
     require_max_plies(configuration, max_plies)
     player = load(agent, configuration)
     truncated = 0
-    with progress_bar("games", games) as advance:
+    with progress_bar("games", games, shown=not sys.stdout.isatty()) as advance:
         for first in range(0, games, batch):
             numbers = np.arange(first, min(first + batch, games), dtype=np.uint64)
             seeds = mix(as_seeds(seed), numbers)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from typer.main import get_command
 
-from chromazoo.cli import bench, check, games, perft, sample, train
+from chromazoo.cli import bench, check, games, perft, progress, sample, train
 from chromazoo.cli.main import app, main
 from tests.cli.conftest import Run
 from tests.cli.process import start
@@ -152,6 +152,21 @@ def test_bugs_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "play_games", broken)
     with pytest.raises(RuntimeError, match="a bug"):
         main(["sample", "tiny"])
+
+
+def test_a_progress_bar_leaves_standard_output_alone(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ("sample", "tiny", "--games", "40", "--batch", "2")
+    plain = run(*line)
+    assert plain.err == ""  # no terminal, no bar
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    assert run(*line) == plain  # done within two seconds
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    ran = run(*line)
+    assert (ran.status, ran.out) == (0, plain.out)
+    assert "40" in ran.err
 
 
 # As a process
