@@ -290,7 +290,7 @@ def check_rewards(game: AnyGame) -> None:
 
 
 def check_packing(game: AnyGame) -> None:
-    """Packed sets and masks say the same: count, contains, select, pick, unpack, pack."""
+    """Packed sets and masks say the same: count, contains, select, pick, listed, unpack, pack."""
     state, packing = mixed(game), game.packing
     for seat in range(game.num_seats):
         before = content(state)
@@ -309,6 +309,10 @@ def check_packing(game: AnyGame) -> None:
             listed = [int(some[row]) for some in chosen]
             assert sorted(listed[: counts[row]]) == np.flatnonzero(mask[row]).tolist()
             assert set(listed[counts[row] :]) == {-1}
+        rows, actions = packing.listed(words)
+        assert sorted(zip(rows.tolist(), actions.tolist(), strict=True)) == [
+            (row, action) for row, action in np.argwhere(mask).tolist()
+        ]
         for action in {0, game.num_actions // 2, game.num_actions - 1}:
             held = packing.contains(words, np.full(len(state), action))
             assert np.array_equal(held, mask[:, action])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from chromazoo.envs.game import Game, State, lanes
 from chromazoo.envs.randomness import Stream, as_seeds, below, mix
 
 AnyGame = Game[Any]
+S = TypeVar("S", bound=State)
 LONGEST = 500  # plies after which play is cut off, for configs that could go on for ever
 
 
@@ -33,8 +34,8 @@ def seated(state: State, seat: int) -> NDArray[np.int64]:
 
 
 def play(
-    game: AnyGame, state: State, stream: Stream, longest: int = LONGEST
-) -> Iterator[tuple[State, NDArray[np.int64], NDArray[np.int64]]]:
+    game: Game[S], state: S, stream: Stream, longest: int = LONGEST
+) -> Iterator[tuple[S, NDArray[np.int64], NDArray[np.int64]]]:
     """Play on at random, in place, until all games are over.
 
     Yields:

@@ -13,7 +13,7 @@ from chromazoo.envs.game import Seats, Seeds
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import chance_stream, mix
 from tests.contract import checks
-from tests.contract.play import AnyGame
+from tests.contract.play import AnyGame, mixed
 from tests.tiny.game import BID, DRAW, GIVE, SEATS, Game, TinyState
 
 
@@ -458,6 +458,59 @@ class OptionsUnchecked(Game):
         super().__init__(**{name: value for name, value in options.items() if name == "cards"})
 
 
+class SeatsUnchecked(Game):
+    """Seat -1 is the last one, as numpy counts."""
+
+    def _checked_seats(self, state: TinyState, seats: Seats) -> Seats:
+        return super()._checked_seats(state, np.asarray(seats) % SEATS)
+
+
+class NoneIsTooFew(Game):
+    """A batch of no games has no first seed."""
+
+    def _shuffle(self, seeds: Any) -> Any:
+        assert seeds[0] >= 0
+        return super()._shuffle(seeds)
+
+
+class RowsOfLiveGames(Game):
+    """Where games are over, complaints count the others only."""
+
+    def step(
+        self,
+        state: TinyState,
+        actions: Any,
+        seats: Seats | None = None,
+        chance: Sequence[str | None] | None = None,
+    ) -> None:
+        live = np.flatnonzero(~state.over)
+        part = state.take(live)
+        movers = part.seat if seats is None else np.asarray(seats)[live]
+        said = None if chance is None else [chance[row] for row in live.tolist()]
+        super().step(part, np.asarray(actions)[live], movers, said)
+        state.put(live, part)
+
+
+class ForgetfulState(TinyState):
+    """Games that are put back keep the stream of those whose place they take."""
+
+    def put(self, rows: Any, other: Any) -> None:
+        stream = self.stream.copy()
+        super().put(rows, other)
+        self.stream[:] = stream
+
+
+class PutForgetsStream(_OwnState):
+    """See `ForgetfulState`."""
+
+    state_type = ForgetfulState
+
+
+def junk_moves(game: AnyGame) -> None:
+    """Run the check of junk on texts that are always the same."""
+    checks.check_junk_moves(game, mixed(game, 6), checks.JUNK)
+
+
 FAULTS: list[tuple[type[Game], Any]] = [
     (ObservationShowsNextSecret, checks.check_redeal),
     (BidsAreOpen, checks.check_redeal),
@@ -506,6 +559,12 @@ FAULTS: list[tuple[type[Game], Any]] = [
     (FilesOfAnyGame, checks.check_files),
     (FilesLackStream, checks.check_copies),
     (OptionsUnchecked, checks.check_options),
+    (SeatsUnchecked, checks.check_arguments),
+    (NoneIsTooFew, checks.check_empty_batch),
+    (RowsOfLiveGames, checks.check_chance_beside_finished_games),
+    (PutForgetsStream, checks.check_take_and_put),
+    (GlobalChance, checks.check_agents),
+    (JunkIsRead, junk_moves),
 ]
 
 
@@ -513,6 +572,7 @@ FAULTS: list[tuple[type[Game], Any]] = [
 ESCAPES: dict[type[AnyGame], tuple[type[Exception], ...]] = {
     RefusesLegal: (ValueError,),
     ChanceForgotten: (InvalidChance,),
+    NoneIsTooFew: (IndexError,),
 }
 
 
@@ -523,3 +583,7 @@ def test_fault_is_found(fault: type[AnyGame], check: Any) -> None:
     check(Game())
     with pytest.raises((AssertionError, pytest.fail.Exception, *ESCAPES.get(fault, ()))):
         check(fault())
+
+
+def test_every_check_has_a_fault() -> None:
+    assert {check for _, check in FAULTS} == {*checks.CHECKS, junk_moves}

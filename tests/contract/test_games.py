@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contract.checks import CHECKS, JUNK, check_junk_moves
-from tests.contract.play import AnyGame, mixed
+from tests.contract.play import AnyGame, assert_same, history, mixed, player_stream
 from tests.games import EXAMPLES
 
 
@@ -28,3 +28,21 @@ def test_junk_moves(game: AnyGame) -> None:
 
     check()
     check_junk_moves(game, state, JUNK)
+
+
+@pytest.mark.parametrize("name", ["tiny", "tiny-biggest", "baby-short"])
+def test_any_seeds(name: str) -> None:
+    game = EXAMPLES[name]
+
+    @settings(max_examples=25)
+    @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=4))
+    def check(seeds: list[int]) -> None:
+        together = history(game, game.deal(seeds), player_stream(seeds))[-1]
+        assert together.over.all()
+        for row, seed in enumerate(seeds):
+            alone = history(game, game.deal(seed), player_stream([seed]))[-1]
+            assert_same(alone, together.take([row]))
+        setups = game.setups(seeds)
+        assert_same(game.from_setup(setups, seeds), game.deal(seeds))
+
+    check()
