@@ -3,6 +3,7 @@
 from typing import Any
 
 from chromazoo.envs.game import Game
+from chromazoo.envs.kroma.rules import Game as KromaGame
 from tests.tiny.game import Game as TinyGame
 
 TINY: dict[str, Game[Any]] = {
@@ -30,15 +31,7 @@ KROMA_OPTIONS: dict[str, dict[str, Any]] = {
     "baby-endless": {"size": "baby", "influence": "reversed", "no_capture_limit": 0},
 }
 
-
-def _kroma() -> dict[str, Game[Any]]:
-    """Configure the Kroma games; none while the package has no Kroma."""
-    try:
-        from chromazoo.envs.kroma.rules import Game as KromaGame
-    except ModuleNotFoundError:
-        return {}
-    return {name: KromaGame(**options) for name, options in KROMA_OPTIONS.items()}
-
-
-KROMA = _kroma()
+KROMA: dict[str, Game[Any]] = {
+    name: KromaGame(**options) for name, options in KROMA_OPTIONS.items()
+}
 EXAMPLES: dict[str, Game[Any]] = TINY | KROMA

@@ -330,6 +330,10 @@ def check_legal_actions(game: AnyGame) -> None:
     game.step(after, choices.actions, choices.seats)
     assert np.array_equal(after.plies, state.plies[choices.rows] + 1)
     assert_memory_order(after)
+    lowest = np.flatnonzero(choices.seats == state.seat[choices.rows])
+    unnamed = state.take(choices.rows[lowest])
+    game.step(unnamed, choices.actions[lowest].tolist())
+    assert_same(unnamed, after.take(lowest))
     for i in range(0, len(choices), max(1, len(choices) // 40)):
         alone = state.take(choices.rows[[i]])
         game.step(alone, choices.actions[i : i + 1].astype(np.int32), choices.seats[[i]])
