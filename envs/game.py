@@ -137,7 +137,7 @@ class State:
             other: As many games of the same kind, in the same order.
         """
         for name, array in self.arrays.items():
-            array[rows] = getattr(other, name)
+            lanes(array)[..., rows] = lanes(getattr(other, name))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""
