@@ -23,7 +23,7 @@ class KromaNetwork(Network):
     """Judges a board of Kroma square by square."""
 
     kind = "kroma"
-    targets: Tensor
+    pairs: Tensor
     links: Tensor
 
     def __init__(
@@ -53,20 +53,19 @@ class KromaNetwork(Network):
         target = torch.from_numpy(board.target)  # (reaches, squares)
         inside = target >= 0
         origin = torch.arange(board.squares).expand_as(target)
-        links = torch.zeros(board.width, board.squares, board.squares)  # colour, from, to
+        links = torch.zeros(2 * (board.width, board.squares))  # colour, from, colour, to
         for reach in range(4 * board.width):
-            there = inside[reach]
-            links[reach // 4, origin[reach][there], target[reach][there]] = 1.0
-        self.register_buffer("links", links, persistent=False)
+            there, colour = inside[reach], reach // 4
+            links[colour, origin[reach][there], colour, target[reach][there]] = 1.0
+        self.register_buffer("links", links.flatten(2).flatten(0, 1), persistent=False)
         pairs = torch.where(inside, origin * board.squares + target, 0).flatten()
-        self.register_buffer("targets", pairs, persistent=False)
+        self.register_buffer("pairs", pairs, persistent=False)
         self.whole = nn.Linear(game.num_features, width)
         self.square = nn.Linear(7 * board.width, channels)
         self.spread = nn.Linear(width, channels, bias=False)
         self.place = nn.Parameter(torch.zeros(board.squares, channels))
         self.inner = nn.Linear(channels, channels)
-        self.origins = nn.Linear(channels, keys)
-        self.goals = nn.Linear(channels, keys)
+        self.ends = nn.Linear(channels, 2 * keys)  # as the origin and as the target of a move
         self.reach_bias = nn.Parameter(torch.zeros(len(REACHES)))
         self.summary = nn.Linear(width + channels, width)
         self.drops = nn.Linear(width, game.num_actions - len(REACHES) * board.squares)
@@ -76,14 +75,15 @@ class KromaNetwork(Network):
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """Judge n positions; see `Network.forward`."""
         seen = self.scaled(observation)
-        board = torch.relu(self.whole(seen))  # (n, width)
-        local = self.square(self._squares_of(seen)) + self.place
-        local = torch.relu(local + self.spread(board)[:, None])  # (n, squares, channels)
-        local = torch.relu(self.inner(local) + local)
-        scores = self.origins(local) @ self.goals(local).transpose(1, 2)  # (n, from, to)
-        moves = scores.flatten(1).index_select(1, self.targets)
+        board = self.whole(seen).relu_()  # (n, width)
+        shared = self.spread(board)[:, None] + self.place  # (n, squares, channels)
+        local = self.square(self._squares_of(seen)).add_(shared).relu_()
+        local = (self.inner(local) + local).relu_()
+        origins, targets = self.ends(local).chunk(2, 2)
+        scores = origins @ targets.transpose(1, 2)  # (n, from, to)
+        moves = scores.flatten(1).index_select(1, self.pairs)
         moves = moves + self.reach_bias.repeat_interleave(self._squares)
-        summary = torch.relu(self.summary(torch.cat([board, local.mean(1)], 1)))
+        summary = self.summary(torch.cat([board, local.mean(1)], 1)).relu_()
         logits = torch.cat([moves, self.drops(summary)], 1)
         return logits, self.value_head(summary).squeeze(1)
 
@@ -99,9 +99,9 @@ class KromaNetwork(Network):
         )  # (n, colours, squares)
         movers = self._field(seen, "own_reach") @ own
         enemy_movers = self._field(seen, "enemy_reach") @ enemy
-        parts = [own, enemy, squares, movers, enemy_movers]
-        for pieces in (movers, enemy_movers):
-            parts.append(torch.einsum("nks,kst->nkt", pieces, self.links))
+        goals = (movers.flatten(1) @ self.links).unflatten(1, own.shape[1:])
+        enemy_goals = (enemy_movers.flatten(1) @ self.links).unflatten(1, own.shape[1:])
+        parts = [own, enemy, squares, movers, enemy_movers, goals, enemy_goals]
         return torch.cat(parts, 1).transpose(1, 2)
 
     def _field(self, seen: Tensor, name: str) -> Tensor:
@@ -111,10 +111,6 @@ class KromaNetwork(Network):
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draw orthogonal weights; the policy begins close to uniform."""
-        orthogonal(
-            self,
-            generator,
-            {self.drops: 0.01, self.value_head: 1.0, self.origins: 0.1, self.goals: 0.1},
-        )
+        orthogonal(self, generator, {self.drops: 0.01, self.value_head: 1.0, self.ends: 0.1})
         nn.init.zeros_(self.reach_bias)
         nn.init.normal_(self.place, std=1 / math.sqrt(self.place.shape[1]), generator=generator)

@@ -221,7 +221,9 @@ class SelfPlayPPO(MaskablePPO):
         figures: list[Tensor] = []
         loss = torch.zeros(())
         stop = False
+        epoch = 0  # the figures before the latest epoch
         for _ in range(self.n_epochs):
+            epoch = len(figures)
             for batch in self.rollout_buffer.get(self.batch_size):
                 loss, measured = self._loss(batch, clip_range)
                 figures.append(measured)
@@ -235,7 +237,8 @@ class SelfPlayPPO(MaskablePPO):
             self._n_updates += 1
             if stop:
                 break
-        self._record(torch.stack(figures), loss.item(), clip_range)
+        kl = torch.stack(figures[epoch:])[:, _KL].mean().item()
+        self._record(torch.stack(figures), kl, loss.item(), clip_range)
 
     def _loss(
         self, batch: MaskableRolloutBufferSamples, clip_range: float
@@ -265,10 +268,11 @@ class SelfPlayPPO(MaskablePPO):
             figures = torch.stack([entropy_loss, policy_loss, value_loss, kl, clipped_share])
         return loss, figures
 
-    def _record(self, figures: Tensor, loss: float, clip_range: float) -> None:
-        """Log the figures of an update: (batches, figures)."""
+    def _record(self, figures: Tensor, kl: float, loss: float, clip_range: float) -> None:
+        """Log the figures of an update, (batches, figures), and the divergence at its end."""
         for name, value in zip(_FIGURES, figures.mean(0).tolist(), strict=True):
             self.logger.record(f"train/{name}", value)
+        self.logger.record("train/approx_kl", kl)
         buffer = self.rollout_buffer
         explained = explained_variance(buffer.values.flatten(), buffer.returns.flatten())
         self.logger.record("train/loss", loss)

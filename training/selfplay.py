@@ -385,6 +385,8 @@ class SelfPlayVecEnv(VecEnv):
                 raise InvalidFile(f"environment: array {name!r} is missing or of another kind")
             if name != "tallies" and len(found) != self.num_envs:
                 raise InvalidFile(f"environment: {len(found)} games, not {self.num_envs}")
+        if "state" not in arrays:
+            raise InvalidFile("environment: array 'state' is missing")
         state = self.game.loads(arrays["state"].tobytes(), "environment")
         if len(state) != self.num_envs or len(arrays["tallies"]) > len(self.opponents):
             raise InvalidFile("environment: other numbers of games or opponents")

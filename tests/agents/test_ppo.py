@@ -1,0 +1,322 @@
+"""The PPO agent and its policy files."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load, save
+
+from chromazoo.agents import load as load_agent
+from chromazoo.agents.agent import Agent, RandomAgent, decide
+from chromazoo.agents.match import play_games
+from chromazoo.agents.network import NETWORKS, Network, build_network
+from chromazoo.agents.ppo import (
+    PPOAgent,
+    action_probabilities,
+    dump_policy,
+    load_ppo,
+    parse_policy,
+    policy_head,
+    sample_actions,
+    save_policy,
+)
+from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, UnknownName
+from chromazoo.envs.randomness import agent_stream, as_seeds
+from chromazoo.envs.registry import make_game
+from tests.games import EXAMPLES
+
+SMALL = {
+    "mlp": {"width": 12, "depth": 2},
+    "kroma": {"width": 12, "channels": 8, "keys": 4},
+}
+
+
+def network_for(name: str, kind: str = "mlp", seed: int = 1) -> Network:
+    """A network with weights large enough to have clear opinions."""
+    network = build_network(EXAMPLES[name], {"kind": kind, **SMALL[kind]})
+    network.initialise(torch.Generator().manual_seed(seed))
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter += 0.3 * torch.randn(
+                parameter.shape, generator=torch.Generator().manual_seed(seed)
+            )
+    return network.eval().requires_grad_(False)
+
+
+# Networks
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("tiny", "mlp"), *((name, "kroma") for name in EXAMPLES if not name.startswith("tiny"))],
+)
+def test_networks_have_the_right_shapes_and_play_legally(name: str, kind: str) -> None:
+    game = EXAMPLES[name]
+    network = network_for(name, kind)
+    logits, values = network(torch.zeros(5, game.num_features, dtype=torch.uint8))
+    assert logits.shape == (5, game.num_actions)
+    assert values.shape == (5,)
+    agents: list[Agent] = [PPOAgent(network), *[RandomAgent()] * (game.num_seats - 1)]
+    outcome = play_games(game, agents, range(6), max_plies=60)
+    assert outcome.plies.min() > 0
+
+
+def test_a_network_sees_entries_divided_by_their_highest_values() -> None:
+    game = EXAMPLES["baby"]
+    network = network_for("baby")
+    highest = torch.from_numpy(game.fields.high)[None]
+    assert network.scaled(highest).tolist() == [[1.0] * game.num_features]
+    assert set(game.fields.high.tolist()) != {1}
+
+
+def test_the_kroma_network_scores_a_move_by_its_origin_and_target() -> None:
+    # Between the same two squares there is one move, so each pair of squares has one logit.
+    game = EXAMPLES["basic-reversed"]
+    network = network_for("basic-reversed", "kroma")
+    pairs = network.pairs.reshape(24, -1)  # type: ignore[operator]
+    board: Any = game.board  # type: ignore[attr-defined]
+    for reach in range(24):
+        for square in range(board.squares):
+            target = board.target[reach, square]
+            if target >= 0:
+                assert pairs[reach, square] == square * board.squares + target
+
+
+def test_the_kroma_network_knows_where_pieces_get() -> None:
+    game = make_game("kroma", size="basic")
+    network: Any = build_network(game, {"kind": "kroma", **SMALL["kroma"]})
+    rng = RandomAgent()
+    state = game.deal(range(64))
+    for _ in range(20):
+        game.step(state, decide(rng, game, state, as_seeds(range(64))))
+    live = np.flatnonzero(~state.over)
+    state = state.take(live)
+    seen = network.scaled(torch.from_numpy(game.observe(state)))
+    squares = network._squares_of(seen).numpy()  # (n, squares, 7 colours)
+    goals = squares[:, :, 20:24]
+    own = squares[:, :, :4].sum(2)
+    moves = game.action_mask(state)[:, : 24 * 24].reshape(len(live), 24, 24)
+    board: Any = game.board  # type: ignore[attr-defined]
+    wanted = np.zeros_like(goals)
+    for reach, square in zip(*np.nonzero(board.target >= 0), strict=True):
+        if reach < 16:
+            wanted[:, board.target[reach, square], reach // 4] += moves[:, reach, square]
+    free = own == 0  # moves onto own pieces are not legal
+    assert (goals[free] == wanted[free]).all()
+    assert wanted[free].any()
+
+
+def test_building_and_drawing_weights_touch_no_global_generator() -> None:
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    one, two = network_for("baby", "kroma"), network_for("baby", "kroma")
+    assert (torch.get_rng_state() == before).all()
+    assert all((a == b).all() for a, b in zip(one.parameters(), two.parameters(), strict=True))
+
+
+def test_the_game_s_own_network_is_the_default() -> None:
+    assert build_network(EXAMPLES["baby"], {}).kind == "kroma"
+    assert build_network(EXAMPLES["tiny"], {}).kind == "mlp"
+
+
+@pytest.mark.parametrize(
+    ("architecture", "why"),
+    [
+        ({"kind": "cnn"}, "the kinds are"),
+        ({"kind": "mlp", "size": 3}, "no size 'size'"),
+        ({"kind": "mlp", "width": 0}, "width"),
+        ({"kind": "mlp", "width": 10**9}, "width"),
+        ({"kind": "mlp", "depth": True}, "depth"),
+        ({"kind": "mlp", "depth": 2.0}, "depth"),
+        ({"kind": "kroma", "keys": "4"}, "keys"),
+        ({"kind": "kroma"}, "plays Kroma"),
+    ],
+)
+def test_bad_architectures_are_refused(architecture: dict[str, Any], why: str) -> None:
+    with pytest.raises(InvalidConfig, match=why):
+        build_network(EXAMPLES["tiny"], architecture)
+
+
+# Sampling
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 5), min_size=6, max_size=6).filter(any), min_size=1),
+    st.data(),
+)
+def test_sampled_actions_have_the_number_drawn_in_their_interval(
+    counts: list[list[int]], data: st.DataObject
+) -> None:
+    chances = np.array(counts) / np.array(counts).sum(axis=1, keepdims=True)
+    numbers = np.array(
+        [data.draw(st.floats(0, 1, exclude_max=True)) for _ in counts], dtype=np.float64
+    )
+    for dtype in (np.float64, np.float32):
+        actions = sample_actions(chances.astype(dtype), numbers)
+        assert (chances[np.arange(len(counts)), actions] > 0).all()
+        ends = chances.cumsum(axis=1)[np.arange(len(counts)), actions]
+        begins = ends - chances[np.arange(len(counts)), actions]
+        assert (begins - 1e-6 <= numbers).all()
+        assert (numbers <= ends + 1e-6).all()
+
+
+def test_sampling_never_falls_off_the_end() -> None:
+    chances = np.array([[0.1, 0.2, 0.7 - 1e-9, 0.0]], np.float32)
+    assert sample_actions(chances, np.array([1.0])).tolist() == [2]
+
+
+def test_games_do_not_depend_on_the_batch() -> None:
+    game = EXAMPLES["basic-short"]
+    agent = PPOAgent(network_for("basic-short", "kroma").double())
+    whole = play_games(game, [agent, agent], range(40), batch=40)
+    parts = play_games(game, [agent, agent], range(40), batch=7)
+    assert (whole.plies == parts.plies).all()
+    assert (whole.rewards == parts.rewards).all()
+
+
+def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
+    game = EXAMPLES["basic-short"]
+    network = network_for("basic-short", "kroma")
+    state = game.deal(range(9))
+    stream = agent_stream(as_seeds(range(9)), 0)
+    before = stream.copy()
+    actions = decide(PPOAgent(network, greedy=True), game, state, stream)
+    chances = action_probabilities(network, game.observe(state), game.action_mask(state))
+    assert (actions == chances.argmax(axis=1)).all()
+    assert (stream == before).all()
+    decide(PPOAgent(network), game, state, stream)
+    assert (stream != before).all()
+
+
+# Files
+
+
+def test_a_policy_file_gives_the_same_agent(tmp_path: Path) -> None:
+    game = EXAMPLES["basic-short"]
+    network = network_for("basic-short", "kroma")
+    save_policy(network, game, 123, tmp_path / "a.safetensors")
+    content = (tmp_path / "a.safetensors").read_bytes()
+    assert content == dump_policy(network, game, 123)
+    head = policy_head(content)
+    assert head["game"] == "kroma"
+    assert head["version"] == 0
+    assert head["digest"] == game.digest
+    assert head["config"] == game.options
+    assert head["architecture"] == {"kind": "kroma", **SMALL["kroma"]}
+    assert head["steps"] == 123
+    loaded = parse_policy(game, content)
+    assert all((value == loaded.state_dict()[k]).all() for k, value in network.state_dict().items())
+    sampling = load_agent(f"ppo:{tmp_path / 'a.safetensors'}", game)
+    assert isinstance(sampling, PPOAgent)
+    assert not sampling.greedy
+    greedy = load_ppo(game, f"{tmp_path / 'a.safetensors'}?greedy")
+    assert greedy.greedy
+    assert next(greedy.network.parameters()).dtype == torch.float64
+
+
+def test_a_training_folder_stands_for_its_policy(tmp_path: Path) -> None:
+    game = EXAMPLES["baby"]
+    with pytest.raises(InvalidFile, match="no policy"):
+        load_ppo(game, str(tmp_path))
+    for step, seed in ((100, 1), (200, 2)):
+        path = tmp_path / "checkpoints" / f"step-{step:012d}" / "policy.safetensors"
+        save_policy(network_for("baby", seed=seed), game, step, path)
+    newest = load_ppo(game, str(tmp_path)).network.state_dict()
+    wanted = network_for("baby", seed=2).double().state_dict()
+    assert all((newest[key] == wanted[key]).all() for key in wanted)
+    save_policy(network_for("baby", seed=3), game, 300, tmp_path / "policy.safetensors")
+    finished = load_ppo(game, str(tmp_path)).network.state_dict()
+    assert any((finished[key] != wanted[key]).any() for key in wanted)
+
+
+def changed_head(content: bytes, **changes: Any) -> bytes:
+    """The same weights under another head."""
+    return save(load(content), {"chromazoo": json.dumps(policy_head(content) | changes)})
+
+
+def poisoned(content: bytes) -> bytes:
+    """A file whose checksum is right and whose weights are not."""
+    game = EXAMPLES["baby"]
+    network = network_for("baby")
+    next(network.parameters()).fill_(float("nan"))
+    return dump_policy(network, game, 5)
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "no safetensors": lambda content: b"PK\x03\x04" + content,
+    "pickle": lambda content: b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00",
+    "huge header": lambda content: b"\xff" * 8 + content[8:],
+    "cut off": lambda content: content[:-100],
+    "cut in the head": lambda content: content[:40],
+    "longer": lambda content: content + b"\0",
+    "a weight changed": lambda content: content[:-3] + bytes([content[-3] ^ 1]) + content[-2:],
+    "no head": lambda content: save(load(content)),
+    "head no json": lambda content: save(load(content), {"chromazoo": "{"}),
+    "head no mapping": lambda content: save(load(content), {"chromazoo": "[1]"}),
+    "another format": lambda content: changed_head(content, format="chromazoo-policy/9"),
+    "another game": lambda content: changed_head(content, game="chess"),
+    "another version": lambda content: changed_head(content, version=1),
+    "another digest": lambda content: changed_head(content, digest="0" * 16),
+    "another network": lambda content: changed_head(
+        content, architecture={"kind": "mlp", "width": 13, "depth": 2}
+    ),
+    "unknown network": lambda content: changed_head(content, architecture={"kind": "os.system"}),
+    "network no mapping": lambda content: changed_head(content, architecture="mlp"),
+    "infinite weights": poisoned,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_policies_are_refused_in_one_line(tmp_path: Path, damage: str) -> None:
+    game = EXAMPLES["baby"]
+    content = dump_policy(network_for("baby"), game, 5)
+    parse_policy(game, content)
+    path = tmp_path / "policy.safetensors"
+    path.write_bytes(DAMAGES[damage](content))
+    with pytest.raises(InvalidFile) as refused:
+        load_ppo(game, str(path))
+    assert str(path) in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@given(st.data())
+def test_no_damage_goes_unnoticed(data: st.DataObject) -> None:
+    game = EXAMPLES["baby"]
+    content = bytearray(dump_policy(network_for("baby"), game, 5))
+    place = data.draw(st.integers(0, len(content) - 1))
+    content[place] ^= data.draw(st.integers(1, 255))
+    try:
+        network = parse_policy(game, bytes(content))
+    except InvalidFile:
+        return
+    # Bytes of the head that say nothing about the weights, such as the steps, may differ.
+    wanted = network_for("baby").state_dict()
+    assert all((value == wanted[key]).all() for key, value in network.state_dict().items())
+
+
+def test_policies_of_other_boards_are_refused(tmp_path: Path) -> None:
+    save_policy(network_for("baby"), EXAMPLES["baby"], 5, tmp_path / "p.safetensors")
+    load_ppo(make_game("kroma", size="baby", influence="public"), str(tmp_path / "p.safetensors"))
+    with pytest.raises(InvalidFile, match="differ"):
+        load_ppo(make_game("kroma", size="basic"), str(tmp_path / "p.safetensors"))
+    with pytest.raises(InvalidFile, match="not for tiny"):
+        load_ppo(EXAMPLES["tiny"], str(tmp_path / "p.safetensors"))
+
+
+def test_what_is_not_there_is_refused() -> None:
+    game = EXAMPLES["tiny"]
+    with pytest.raises(UnknownName, match="no policy is shipped"):
+        load_ppo(game, "")
+    with pytest.raises(UnknownName, match="only greedy"):
+        load_ppo(game, "somewhere?best")
+    with pytest.raises(InvalidFile, match="cannot be read"):
+        load_ppo(game, "/nowhere/at/all")
+    assert issubclass(InvalidFile, ChromazooError)
+    assert set(SMALL) == set(NETWORKS)

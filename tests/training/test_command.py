@@ -1,0 +1,135 @@
+"""What `train` leaves behind, says and refuses."""
+
+import json
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from chromazoo.agents.ppo import load_ppo, policy_head
+from chromazoo.envs.errors import InvalidConfig, InvalidFile
+from chromazoo.training import train
+from chromazoo.training.run import TrainingRun
+from tests.training.runs import small_settings
+from tests.training.test_runs import BABY
+
+FILES = {
+    "checkpoints",
+    "evaluation.json",
+    "learning_curve.png",
+    "metrics.csv",
+    "policy.safetensors",
+    "settings.json",
+    "tensorboard",
+}
+
+
+def console(text: StringIO | None = None) -> Console:
+    return Console(file=text or StringIO(), width=120)
+
+
+def test_a_run_from_start_to_end(tmp_path: Path) -> None:
+    text = StringIO()
+    settings = small_settings(**BABY)
+    result = train(settings, tmp_path / "run", console=console(text))
+    folder = tmp_path / "run"
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert set(result) == {"out", "steps", "seconds", "evaluation"}
+    assert json.loads(json.dumps(result)) == result
+    assert result["out"] == str(folder)
+    assert result["steps"] == 640
+    assert set(result["evaluation"]) == {"random", "heuristic"}
+    for measured in result["evaluation"].values():
+        assert measured["games"] == 30
+        assert measured["win"] + measured["draw"] + measured["loss"] == 30
+        assert measured["low"] <= measured["score"] <= measured["high"]
+        assert [part["games"] for part in measured["seats"]] == [15, 15]
+    assert json.loads((folder / "evaluation.json").read_text()) == result["evaluation"]
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    content = (folder / "policy.safetensors").read_bytes()
+    assert policy_head(content)["steps"] == 640
+    load_ppo(settings.make_game(), str(folder))
+    said = text.getvalue()
+    for name in ("learning_curve.png", "policy.safetensors", "evaluation.json"):
+        assert str(folder / name) in said
+    assert "What to try next" in said
+    assert "--set size=baby" in said
+    assert "95 % interval" in said
+    assert said.count("score against random") == 2
+
+
+def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
+    settings = small_settings(steps=64)
+    train(settings, tmp_path / "run", console=console())
+    policy = (tmp_path / "run" / "policy.safetensors").read_bytes()
+    with pytest.raises(InvalidConfig, match=r"--resume .*--overwrite"):
+        train(settings, tmp_path / "run", console=console())
+    other = replace(settings, seed=8)
+    train(other, tmp_path / "run", overwrite=True, console=console())
+    assert (tmp_path / "run" / "policy.safetensors").read_bytes() != policy
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "diary.txt").write_text("dear diary")
+    for overwrite in (False, True):
+        with pytest.raises(InvalidConfig, match="mine"):
+            train(settings, tmp_path / "mine", overwrite=overwrite, console=console())
+    assert (tmp_path / "mine" / "diary.txt").read_text() == "dear diary"
+    (tmp_path / "empty").mkdir()
+    train(settings, tmp_path / "empty", console=console())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidConfig, match="file exists"):
+        train(settings, tmp_path / "file", console=console())
+
+
+def stopped(settings: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupt a run after its fourth update."""
+    real = TrainingRun.updates
+
+    def updates(self: TrainingRun) -> Any:
+        for number, row in enumerate(real(self)):
+            yield row
+            if number == 3:
+                raise KeyboardInterrupt
+
+    text = StringIO()
+    with monkeypatch.context() as patch:
+        patch.setattr(TrainingRun, "updates", updates)
+        with pytest.raises(KeyboardInterrupt):
+            train(settings, folder, console=console(text))
+    assert f"--resume {folder}" in text.getvalue()
+
+
+def test_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = small_settings()
+    whole = train(settings, tmp_path / "whole", console=console())
+    folder = tmp_path / "stopped"
+    stopped(settings, folder, monkeypatch)
+    assert not (folder / "policy.safetensors").exists()
+    text = StringIO()
+    result = train(None, folder, resume=True, console=console(text))
+    assert "Going on from 256 steps" in text.getvalue()
+    assert result["evaluation"] == whole["evaluation"]
+    assert {path.name for path in folder.iterdir()} == FILES
+    for name in ("policy.safetensors", "evaluation.json", "settings.json"):
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    again = train(settings, folder, resume=True, console=console())
+    assert again["evaluation"] == whole["evaluation"]
+    longer = train(replace(settings, steps=700), folder, resume=True, console=console())
+    assert longer["steps"] == 704
+
+
+def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:
+    settings = small_settings(steps=64)
+    with pytest.raises(InvalidConfig, match="no training run"):
+        train(settings, tmp_path, resume=True, console=console())
+    with pytest.raises(InvalidConfig, match="needs settings"):
+        train(None, tmp_path / "new", console=console())
+    train(settings, tmp_path / "run", console=console())
+    with pytest.raises(InvalidConfig, match="other settings"):
+        train(replace(settings, seed=8), tmp_path / "run", resume=True, console=console())
+    for path in (tmp_path / "run" / "checkpoints").glob("step-*/optimiser.safetensors"):
+        path.write_bytes(b"")
+    with pytest.raises(InvalidFile, match="damaged"):
+        train(settings, tmp_path / "run", resume=True, console=console())

@@ -1,0 +1,162 @@
+"""Training runs: they learn, and a run that was stopped ends as one that was not."""
+
+import csv
+import itertools
+import math
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from chromazoo.envs.errors import InvalidFile
+from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint, write_checkpoint
+from chromazoo.training.run import TrainingRun, derived_seed
+from chromazoo.training.settings import Settings
+from tests.training.runs import small_settings
+
+BABY: dict[str, Any] = {
+    "game": "kroma",
+    "options": {"size": "baby"},
+    "network": {"kind": "kroma", "width": 16, "channels": 8, "keys": 4},
+}
+
+
+def finished(settings: Settings, folder: Path) -> TrainingRun:
+    """Train to the end in one go."""
+    run = TrainingRun(settings, folder)
+    for _ in run.updates():
+        pass
+    run.metrics.close()
+    return run
+
+
+@pytest.mark.parametrize("changes", [{}, BABY, {**BABY, "max_plies": 9}])
+def test_a_stopped_run_ends_as_one_that_was_not(tmp_path: Path, changes: dict[str, Any]) -> None:
+    settings = small_settings(**changes)
+    whole = finished(settings, tmp_path / "whole")
+    stops = 0
+    while True:
+        # Global generators have no say.
+        np.random.seed(stops)  # noqa: NPY002
+        torch.manual_seed(stops)
+        random.seed(stops)
+        run = TrainingRun(settings, tmp_path / "stopped")
+        if run.steps >= settings.steps:
+            break
+        for _ in itertools.islice(run.updates(), 3):
+            pass
+        run.metrics.close()
+        stops += 1
+    assert stops > 2
+    assert run.policy() == whole.policy()
+    ours, theirs = (
+        read_checkpoint(newest_checkpoint(tmp_path / name / "checkpoints"))  # type: ignore[arg-type]
+        for name in ("whole", "stopped")
+    )
+    assert ours.policy == theirs.policy == whole.policy()
+    assert ours.progress["generators"] == theirs.progress["generators"]
+    for name, array in ours.environment.items():
+        assert (array == theirs.environment[name]).all(), name
+    for one, two in ((ours.optimiser, theirs.optimiser), (ours.opponents, theirs.opponents)):
+        assert all((one[key] == two[key]).all() for key in one)
+    timed = {"seconds", "steps_per_second"}
+    for one, two in zip(whole.metrics.rows, run.metrics.rows, strict=True):
+        assert {k: v for k, v in one.items() if k not in timed} == {
+            k: v for k, v in two.items() if k not in timed
+        }
+
+
+def test_what_differs_gives_another_policy(tmp_path: Path) -> None:
+    settings = small_settings(steps=192)
+    policies = {
+        name: finished(changed, tmp_path / name).policy()
+        for name, changed in {
+            "same": settings,
+            "seed": replace(settings, seed=8),
+            "rate": replace(settings, ppo=replace(settings.ppo, learning_rate=0.001)),
+            "weights": replace(settings, opponents=replace(settings.opponents, random=5.0)),
+            "snapshots": replace(settings, opponents=replace(settings.opponents, snapshots=5.0)),
+        }.items()
+    }
+    again = finished(settings, tmp_path / "again").policy()
+    assert policies["same"] == again
+    assert len(set(policies.values())) == len(policies)
+
+
+def test_metrics_and_what_is_kept(tmp_path: Path) -> None:
+    settings = small_settings()
+    run = finished(settings, tmp_path)
+    with open(tmp_path / "metrics.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["steps"]) for row in rows] == list(range(64, 641, 64))
+    evaluated = [int(row["steps"]) for row in rows if row["random_score"]]
+    assert evaluated == [320, 640]
+    for row in rows:
+        for name in ("policy_loss", "value_loss", "entropy_loss", "approx_kl", "seconds"):
+            assert math.isfinite(float(row[name]))
+    assert float(rows[0]["learning_rate"]) > float(rows[-1]["learning_rate"])
+    kept = sorted(path.name for path in (tmp_path / "checkpoints").glob("step-*"))
+    assert kept == ["step-000000000512", "step-000000000640"]
+    assert run._pool.snapshot_steps == [512, 640]
+    assert list((tmp_path / "tensorboard").glob("events*"))
+
+
+def test_a_policy_gets_better_at_an_easy_game(tmp_path: Path) -> None:
+    settings = small_settings(
+        steps=12_000,
+        ppo={"num_envs": 64, "rollout_steps": 16, "batch_size": 256, "learning_rate": 0.005},
+        opponents={"snapshot_every": 5_000},
+        evaluation={"every": 12_000, "games": 600},
+        checkpoints={"every": 12_000},
+    )
+    run = finished(settings, tmp_path)
+    assert run.metrics.rows[-1]["random_low"] > 0.36, "three seats: chance is a third"
+
+
+def test_a_raised_budget_trains_a_finished_run_further(tmp_path: Path) -> None:
+    settings = small_settings(steps=128)
+    finished(settings, tmp_path)
+    run = TrainingRun(settings, tmp_path)
+    assert run.steps == 128
+    assert list(run.updates()) == []
+    longer = finished(replace(settings, steps=256), tmp_path)
+    assert longer.steps == 256
+    assert [row["steps"] for row in longer.metrics.rows] == [64, 128, 192, 256]
+
+
+def test_checkpoints_of_other_settings_are_refused(tmp_path: Path) -> None:
+    settings = small_settings(steps=128)
+    finished(settings, tmp_path)
+    for other in (
+        replace(settings, network={"kind": "mlp", "width": 17, "depth": 1}),
+        replace(settings, ppo=replace(settings.ppo, num_envs=16)),
+        replace(settings, options={"cards": 7}),
+        replace(settings, opponents=replace(settings.opponents, max_snapshots=1)),
+    ):
+        with pytest.raises(InvalidFile):
+            TrainingRun(other, tmp_path)
+
+
+def test_checkpoints_that_lack_something_are_refused(tmp_path: Path) -> None:
+    settings = small_settings(steps=128)
+    finished(settings, tmp_path)
+    folder = tmp_path / "checkpoints"
+    whole = read_checkpoint(newest_checkpoint(folder))  # type: ignore[arg-type]
+    for part in ("optimiser", "opponents", "environment", "progress"):
+        values = getattr(whole, part)
+        for name in values:
+            lacking = {key: value for key, value in values.items() if key != name}
+            write_checkpoint(folder, replace(whole, **{part: lacking}), keep=1)
+            with pytest.raises(InvalidFile):
+                TrainingRun(settings, tmp_path)
+    write_checkpoint(folder, whole, keep=1)
+    TrainingRun(settings, tmp_path)
+
+
+def test_seeds_for_different_purposes_differ() -> None:
+    seeds = {derived_seed(seed, purpose) for seed in range(50) for purpose in ("play", "measure")}
+    assert len(seeds) == 100

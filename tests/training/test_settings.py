@@ -1,0 +1,123 @@
+"""Settings and presets."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, UnknownName
+from chromazoo.training.settings import (
+    Settings,
+    load_preset,
+    make_settings,
+    preset_names,
+    read_settings,
+)
+from tests.training.runs import SMALL, small_settings
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_shipped_presets_are_valid(name: str) -> None:
+    values = load_preset(name)
+    settings = make_settings(values["game"], name)
+    assert Settings.from_dict(settings.as_dict()) == settings
+
+
+def test_the_demo_trains_kroma_on_a_board_of_24_squares() -> None:
+    settings = make_settings("kroma", "demo")
+    assert settings.make_game().options["size"] == "basic"
+    assert settings.make_game().options["no_capture_limit"] == 100
+
+
+def test_settings_survive_json(tmp_path: Path) -> None:
+    settings = small_settings(options={"cards": 7}, max_plies=50)
+    (tmp_path / "settings.json").write_text(json.dumps(settings.as_dict()))
+    assert read_settings(tmp_path / "settings.json") == settings
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"stepz": 5}, "no setting stepz; there are game,"),
+        ({"ppo": {"gama": 0.9}}, "no setting ppo.gama; there are num_envs,"),
+        ({"ppo": 5}, "ppo: a table"),
+        ({"options": [1]}, "options: a table"),
+        ({"options": {"colour": 1}}, "no option 'colour'"),
+        ({"network": {"kind": "resnet"}}, "no network 'resnet'"),
+        ({"steps": 0}, "steps: a whole number from 1, not 0"),
+        ({"steps": 5.0}, "steps: a whole number"),
+        ({"steps": True}, "steps: a whole number"),
+        ({"seed": -1}, "seed"),
+        ({"max_plies": None}, "max_plies"),
+        ({"ppo": {"gamma": 1.5}}, "ppo.gamma: a number from 0 to 1, not 1.5"),
+        ({"ppo": {"gamma": "0.9"}}, "ppo.gamma"),
+        ({"ppo": {"gamma": float("nan")}}, "ppo.gamma"),
+        ({"ppo": {"num_envs": 1, "rollout_steps": 1}}, "at least 2"),
+        ({"ppo": {"num_envs": 3, "rollout_steps": 3, "batch_size": 4}}, "last batch"),
+        ({"opponents": {"random": 0, "current": 0, "snapshots": 0}}, "must have a weight"),
+        ({"opponents": {"random": -1}}, "opponents.random"),
+        ({"evaluation": {"games": 3}}, "evaluation.games"),
+        ({"checkpoints": {"keep": 0}}, "checkpoints.keep"),
+    ],
+)
+def test_bad_settings_are_refused(changes: dict[str, Any], why: str) -> None:
+    with pytest.raises(InvalidConfig, match=why):
+        small_settings(**changes)
+
+
+def test_games_are_checked() -> None:
+    with pytest.raises(InvalidConfig, match="need a game"):
+        Settings.from_dict({key: value for key, value in SMALL.items() if key != "game"})
+    with pytest.raises(UnknownName, match="chess"):
+        small_settings(game="chess")
+    endless = {"game": "kroma", "options": {"size": "baby", "no_capture_limit": 0}}
+    with pytest.raises(InvalidConfig, match="max_plies"):
+        Settings.from_dict(endless)
+    assert Settings.from_dict({**endless, "max_plies": 80}).max_plies == 80
+
+
+def test_settings_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        small_settings().steps = 5  # type: ignore[misc]
+
+
+def test_whole_numbers_may_stand_for_fractions() -> None:
+    settings = small_settings(ppo={"gamma": 1, "batch_size": 64})
+    assert isinstance(settings.ppo.gamma, float)
+
+
+def test_what_is_said_beside_a_preset_goes_first(tmp_path: Path) -> None:
+    preset = tmp_path / "mine.toml"
+    preset.write_text('game = "kroma"\nsteps = 500\n[options]\nsize = "baby"\nleap = false\n')
+    settings = make_settings("kroma", str(preset), seed=9, options={"leap": True})
+    assert (settings.steps, settings.seed) == (500, 9)
+    assert settings.options == {"size": "baby", "leap": True}
+    assert make_settings("kroma", str(preset), steps=7).steps == 7
+
+
+def test_presets_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match=r"no preset 'dmo'; there are .*demo"):
+        make_settings("kroma", "dmo")
+    with pytest.raises(InvalidConfig, match="is for kroma, not for tiny"):
+        make_settings("tiny", "demo")
+    with pytest.raises(InvalidFile, match="cannot be read"):
+        make_settings("kroma", str(tmp_path / "none.toml"))
+    (tmp_path / "bad.toml").write_text("game = ")
+    with pytest.raises(InvalidFile, match="not a preset"):
+        make_settings("kroma", str(tmp_path / "bad.toml"))
+    (tmp_path / "flat.toml").write_text("options = 5")
+    with pytest.raises(InvalidConfig, match="options"):
+        make_settings("kroma", str(tmp_path / "flat.toml"))
+
+
+def test_settings_files_that_are_none_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    for content in ("", "[]", "{", '{"game": "tiny", "bad": 1}', "\x00"):
+        path.write_text(content)
+        with pytest.raises(ChromazooError) as refused:
+            read_settings(path)
+        assert isinstance(refused.value, InvalidFile)
+    with pytest.raises(InvalidFile, match="cannot be read"):
+        read_settings(tmp_path / "none.json")
