@@ -99,8 +99,8 @@ class KromaNetwork(Network):
         )  # (n, colours, squares)
         movers = self._field(seen, "own_reach") @ own
         enemy_movers = self._field(seen, "enemy_reach") @ enemy
-        goals = (movers.flatten(1) @ self.links).unflatten(1, own.shape[1:])
-        enemy_goals = (enemy_movers.flatten(1) @ self.links).unflatten(1, own.shape[1:])
+        goals = (movers.flatten(1) @ self.links).view_as(movers)
+        enemy_goals = (enemy_movers.flatten(1) @ self.links).view_as(movers)
         parts = [own, enemy, squares, movers, enemy_movers, goals, enemy_goals]
         return torch.cat(parts, 1).transpose(1, 2)
 

@@ -51,6 +51,7 @@ def draw_curve(
     axes.set(
         xlabel="steps trained (millions of the learner's decisions)",
         ylabel="score (% of the win; a draw counts half)",
+        xlim=(0, 1.02 * end or 1),
         ylim=(-2, 102),
         title=title,
     )

@@ -52,7 +52,7 @@ class MetricsLog:
 
     def _write(self) -> None:
         """Write the CSV file; a column that a row lacks is empty there."""
-        columns = dict.fromkeys(name for row in self.rows for name in row)
+        columns = dict.fromkeys(["steps", "seconds", *(name for row in self.rows for name in row)])
         text = io.StringIO()
         table = csv.DictWriter(text, list(columns), lineterminator="\n")
         table.writeheader()

@@ -101,9 +101,11 @@ class TrainingRun:
         """Train to the end of the budget.
 
         Yields:
-            The row of the metrics after every update, and after all that was due then: an
-            evaluation, a snapshot, a checkpoint.
+            The rows of the metrics: one with an evaluation before anything is learnt, then one
+            after every update and all that was due then: an evaluation, a snapshot, a checkpoint.
         """
+        if not self.steps:
+            yield self._add({"steps": 0, **self._evaluate()})
         ppo, budget = self.settings.ppo, self.settings.steps
         entropy = _falling(ppo.entropy, ppo.final_entropy)
         before, clock = self.steps, time.monotonic()
@@ -112,7 +114,7 @@ class TrainingRun:
             speed = (self.steps - before) / (time.monotonic() - clock)
             yield self._after_update(before, speed)
             before, clock = self.steps, time.monotonic()
-            self.model.ent_coef = entropy(max(0.0, 1 - before / budget))
+            self.model.ent_coef = entropy(1 - before / budget)
 
     def policy(self) -> bytes:
         """Return the policy as the bytes of a policy file."""
@@ -128,8 +130,7 @@ class TrainingRun:
         row = self._measure(speed)
         if due(settings.evaluation.every):
             row |= self._evaluate()
-        row["seconds"] = round(self.seconds, 3)
-        self.metrics.add(row)
+        self._add(row)
         if due(settings.opponents.snapshot_every):
             self._pool.add_snapshot(steps)
             self._environment.set_opponents(self._pool.agents, self._pool.weights)
@@ -138,11 +139,17 @@ class TrainingRun:
             write_checkpoint(folder, self._checkpoint(), settings.checkpoints.keep)
         return row
 
+    def _add(self, row: Row) -> Row:
+        """Add a row to the metrics, with the time."""
+        row["seconds"] = round(self.seconds, 3)
+        self.metrics.add(row)
+        return row
+
     def _measure(self, speed: float) -> Row:
         """Collect the figures of an update."""
         tallies = self._environment.tallies()
         self._environment.clear_tallies()
-        row: Row = {"steps": self.steps, "seconds": 0.0, "steps_per_second": round(speed, 1)}
+        row: Row = {"steps": self.steps, "steps_per_second": round(speed, 1)}
         figures = self.model.logger.name_to_value
         row |= {column: float(figures[name]) for name, column in _FIGURES.items()}
         games, _, decisions = tallies.sum(axis=0)
@@ -228,8 +235,11 @@ def derived_seed(seed: int, purpose: str) -> int:
 
 
 def _falling(first: float, last: float) -> Callable[[float], float]:
-    """Make a schedule: progress that remains, from 1 to 0 -> a value on a straight line."""
-    return lambda remaining: last + (first - last) * remaining
+    """Make a schedule: progress that remains, from 1 to 0 -> a value on a straight line.
+
+    The last rollout may go beyond the budget; the value does not go beyond `last`.
+    """
+    return lambda remaining: last + (first - last) * max(0.0, remaining)
 
 
 def _learner(settings: Settings, environment: SelfPlayVecEnv) -> SelfPlayPPO:

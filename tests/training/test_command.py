@@ -58,7 +58,7 @@ def test_a_run_from_start_to_end(tmp_path: Path) -> None:
     assert "What to try next" in said
     assert "--set size=baby" in said
     assert "95 % interval" in said
-    assert said.count("score against random") == 2
+    assert said.count("score against random") == 3
 
 
 def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def stopped(settings: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     def updates(self: TrainingRun) -> Any:
         for number, row in enumerate(real(self)):
             yield row
-            if number == 3:
+            if number == 4:
                 raise KeyboardInterrupt
 
     text = StringIO()

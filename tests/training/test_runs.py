@@ -92,17 +92,24 @@ def test_metrics_and_what_is_kept(tmp_path: Path) -> None:
     run = finished(settings, tmp_path)
     with open(tmp_path / "metrics.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [int(row["steps"]) for row in rows] == list(range(64, 641, 64))
+    assert [int(row["steps"]) for row in rows] == list(range(0, 641, 64))
     evaluated = [int(row["steps"]) for row in rows if row["random_score"]]
-    assert evaluated == [320, 640]
-    for row in rows:
+    assert evaluated == [0, 320, 640]
+    for row in rows[1:]:
         for name in ("policy_loss", "value_loss", "entropy_loss", "approx_kl", "seconds"):
             assert math.isfinite(float(row[name]))
-    assert float(rows[0]["learning_rate"]) > float(rows[-1]["learning_rate"])
+    assert float(rows[1]["learning_rate"]) > float(rows[-1]["learning_rate"])
     kept = sorted(path.name for path in (tmp_path / "checkpoints").glob("step-*"))
     assert kept == ["step-000000000512", "step-000000000640"]
     assert run._pool.snapshot_steps == [512, 640]
     assert list((tmp_path / "tensorboard").glob("events*"))
+
+
+def test_a_budget_below_one_rollout_keeps_the_learning_rate_positive(tmp_path: Path) -> None:
+    settings = small_settings(steps=1)
+    run = finished(settings, tmp_path)
+    assert run.steps == 64
+    assert run.metrics.rows[-1]["learning_rate"] == settings.ppo.final_learning_rate
 
 
 def test_a_policy_gets_better_at_an_easy_game(tmp_path: Path) -> None:
@@ -125,7 +132,7 @@ def test_a_raised_budget_trains_a_finished_run_further(tmp_path: Path) -> None:
     assert list(run.updates()) == []
     longer = finished(replace(settings, steps=256), tmp_path)
     assert longer.steps == 256
-    assert [row["steps"] for row in longer.metrics.rows] == [64, 128, 192, 256]
+    assert [row["steps"] for row in longer.metrics.rows] == [0, 64, 128, 192, 256]
 
 
 def test_checkpoints_of_other_settings_are_refused(tmp_path: Path) -> None:
