@@ -59,7 +59,7 @@ def train(
 
     Raises:
         InvalidConfig: the folder holds something already, or nothing to resume, or the settings
-            are not those of the run.
+            are not those of the run, or with these settings the loss grows beyond all numbers.
         InvalidFile: the run's settings or newest checkpoint are damaged.
         OSError: the folder cannot be written to.
     """
@@ -80,6 +80,8 @@ def train(
     except KeyboardInterrupt:
         _say(screen, f"Stopped. To go on: chromazoo train {settings.game} --resume {folder}")
         raise
+    except FloatingPointError as error:
+        raise InvalidConfig(f"{folder}: {error}") from None
     write_atomic(folder / EVALUATION, json.dumps(results, indent=2) + "\n")
     draw_curve(run.metrics.rows, results, _title(run.game), folder / CURVE)
     _report(run, results, screen)

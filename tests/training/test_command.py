@@ -83,6 +83,26 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
         train(settings, tmp_path / "file", console=console())
 
 
+def test_a_terminal_shows_a_bar_with_speed_and_time_left(tmp_path: Path) -> None:
+    text = StringIO()
+    screen = Console(file=text, width=120, force_terminal=True)
+    train(small_settings(steps=128), tmp_path / "run", console=screen)
+    assert "training" in text.getvalue()
+    assert "a second" in text.getvalue()
+    assert "0:00:0" in text.getvalue()
+
+
+def test_a_loss_beyond_all_numbers_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def diverge(self: Any, batch: Any, clip_range: float) -> Any:
+        raise FloatingPointError("the loss is nan after 64 steps: try a lower learning rate")
+
+    monkeypatch.setattr("chromazoo.training.ppo.SelfPlayPPO._loss", diverge)
+    with pytest.raises(InvalidConfig, match="run: the loss is nan .* learning rate"):
+        train(small_settings(), tmp_path / "run", console=console())
+
+
 def stopped(settings: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interrupt a run after its fourth update."""
     real = TrainingRun.updates
