@@ -99,7 +99,7 @@ def test_a_loss_beyond_all_numbers_is_one_clear_line(
         raise FloatingPointError("the loss is nan after 64 steps: try a lower learning rate")
 
     monkeypatch.setattr("chromazoo.training.ppo.SelfPlayPPO._loss", diverge)
-    with pytest.raises(InvalidConfig, match="run: the loss is nan .* learning rate"):
+    with pytest.raises(InvalidConfig, match=r"run: the loss is nan .* learning rate"):
         train(small_settings(), tmp_path / "run", console=console())
 
 
