@@ -46,12 +46,12 @@ class PPOSettings:
 
     num_envs: int = _number(512, 1, 65536)
     rollout_steps: int = _number(32, 1, 65536)
-    batch_size: int = _number(4096, 2)
-    epochs: int = _number(2, 1, 100)
-    learning_rate: float = _number(5e-4, 0, 1)
-    final_learning_rate: float = _number(5e-5, 0, 1)
+    batch_size: int = _number(2048, 2)
+    epochs: int = _number(3, 1, 100)
+    learning_rate: float = _number(2e-3, 0, 1)
+    final_learning_rate: float = _number(2e-4, 0, 1)
     gamma: float = _number(0.997, 0, 1)
-    gae_lambda: float = _number(0.95, 0, 1)
+    gae_lambda: float = _number(0.9, 0, 1)
     clip_range: float = _number(0.2, 1e-6, 10)
     entropy: float = _number(0.01, 0, 10)
     final_entropy: float = _number(0.0, 0, 10)
@@ -80,10 +80,10 @@ class OpponentSettings:
         max_snapshots: How many are kept; the oldest is dropped first.
     """
 
-    random: float = _number(0.1, 0)
-    heuristic: float = _number(0.1, 0)
-    current: float = _number(0.4, 0)
-    snapshots: float = _number(0.4, 0)
+    random: float = _number(0.05, 0)
+    heuristic: float = _number(0.4, 0)
+    current: float = _number(0.35, 0)
+    snapshots: float = _number(0.2, 0)
     snapshot_every: int = _number(100_000, 1)
     max_snapshots: int = _number(4, 1, 1000)
 
