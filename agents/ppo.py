@@ -282,15 +282,18 @@ def _check_fits(game: Game[Any], head: Mapping[str, Any], name: str) -> None:
             f" not for {game.id} v{game.version}"
         )
     if head["digest"] != game.digest:
+        own, config = game.options, head["config"]
+        theirs = config if isinstance(config, dict) else {}
+        other = [option for option in own if theirs.get(option) != own[option]]
         raise InvalidFile(
-            f"{name}: trained with {_options(head['config'])}; the observations or actions"
-            f" of {_options(game.options)} differ"
+            f"{name}: its observations or actions are others; it was trained with"
+            f" {_listed(theirs, other)}, this game has {_listed(own, other)}"
         )
 
 
-def _options(options: object) -> str:
-    """Write options in one line."""
-    return json.dumps(options)[1:-1].replace('"', "") or "default options"
+def _listed(options: Mapping[str, Any], names: list[str]) -> str:
+    """Write some options in one line."""
+    return ", ".join(f"{option}={options.get(option)}" for option in names) or "the same options"
 
 
 def _checksum(weights: Mapping[str, Tensor]) -> str:

@@ -220,6 +220,8 @@ def _report(run: TrainingRun, results: Results, screen: Console) -> None:
     screen.print(_table(results))
     folder, settings = run.folder, run.settings
     sets = "".join(f" --set {name}={_text(value)}" for name, value in settings.options.items())
+    if settings.max_plies:
+        sets += f" --max-plies {settings.max_plies}"
     more = 4 * settings.steps
     lines = [
         f"{run.steps:,} steps in {run.seconds:.0f} seconds.",

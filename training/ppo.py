@@ -105,7 +105,9 @@ class SelfPlayPPO(MaskablePPO):
 
     policy: NetworkPolicy
 
-    def __init__(self, env: VecEnv, *, seed: int = 0, policy_kwargs: dict[str, Any], **kwargs: Any):
+    def __init__(
+        self, env: VecEnv, *, seed: int = 0, policy_kwargs: dict[str, Any], **kwargs: Any
+    ) -> None:
         """Set up the learner.
 
         Args:
