@@ -137,7 +137,7 @@ class State:
             other: As many games of the same kind, in the same order.
         """
         for name, array in self.arrays.items():
-            lanes(array)[..., rows] = lanes(getattr(other, name))
+            _overwrite(array, rows, getattr(other, name))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""
@@ -151,6 +151,17 @@ class State:
         """Restore the arrays with their memory order."""
         for name, array in arrays.items():
             setattr(self, name, games_last(array))
+
+
+def _overwrite(array: NDArray[Any], rows: Rows, values: NDArray[Any]) -> None:
+    """Overwrite some games of an array of a state."""
+    whole = lanes(array)
+    if isinstance(rows, slice) or whole.ndim == 1 or not whole.flags.c_contiguous:
+        whole[..., rows] = lanes(values)
+        return
+    entries = np.arange(whole.size // max(1, len(array)))[:, None] * len(array)
+    flat = whole.reshape(-1)  # one list of places is quicker than rows of every lane in turn
+    flat[entries + np.asarray(rows, np.int64)] = lanes(values).reshape(len(entries), -1)
 
 
 S = TypeVar("S", bound=State)
