@@ -83,7 +83,7 @@ def train(
     except FloatingPointError as error:
         raise InvalidConfig(f"{folder}: {error}") from None
     write_atomic(folder / EVALUATION, json.dumps(results, indent=2) + "\n")
-    draw_curve(run.metrics.rows, results, _title(run.game), folder / CURVE)
+    draw_curve(run.metrics.rows, results, f"PPO self-play: {_title(run.game)}", folder / CURVE)
     _report(run, results, screen)
     return {
         "out": str(folder),
@@ -152,12 +152,8 @@ def _bar(screen: Console) -> Progress:
 def _learn(run: TrainingRun, screen: Console) -> None:
     """Train with a progress bar, and a line at each evaluation."""
     settings = run.settings
-    if run.steps:
-        _say(screen, f"Going on from {run.steps:,} steps.")
-    _say(
-        screen,
-        f"Training {run.game!r}: {settings.steps:,} steps of self-play, seed {settings.seed}.",
-    )
+    begin = f"from {run.steps:,} to" if run.steps else "for"
+    _say(screen, f"Training {_title(run.game)} by self-play, {begin} {settings.steps:,} steps.")
     with _bar(screen) as bar:
         task = bar.add_task("training", total=settings.steps, completed=run.steps)
         for row in run.updates():
@@ -212,7 +208,7 @@ def _title(game: Game[Any]) -> str:
     """Name the game and the options that are not at their defaults."""
     usual = type(game)().options
     changed = [f"{name} {value}" for name, value in game.options.items() if value != usual[name]]
-    return ", ".join([f"PPO self-play: {game.id}", *changed])
+    return ", ".join([game.id, *changed])
 
 
 def _report(run: TrainingRun, results: Results, screen: Console) -> None:

@@ -129,7 +129,7 @@ def test_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not (folder / "policy.safetensors").exists()
     text = StringIO()
     result = train(None, folder, resume=True, console=console(text))
-    assert "Going on from 256 steps" in text.getvalue()
+    assert "from 256 to 640 steps" in text.getvalue()
     assert result["evaluation"] == whole["evaluation"]
     assert {path.name for path in folder.iterdir()} == FILES
     for name in ("policy.safetensors", "evaluation.json", "settings.json"):
