@@ -81,9 +81,9 @@ class OpponentSettings:
     """
 
     random: float = _number(0.05, 0)
-    heuristic: float = _number(0.4, 0)
-    current: float = _number(0.35, 0)
-    snapshots: float = _number(0.2, 0)
+    heuristic: float = _number(0.1, 0)
+    current: float = _number(0.6, 0)
+    snapshots: float = _number(0.25, 0)
     snapshot_every: int = _number(100_000, 1)
     max_snapshots: int = _number(4, 1, 1000)
 

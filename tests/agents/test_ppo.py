@@ -1,6 +1,9 @@
 """The PPO agent and its policy files."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,6 +50,28 @@ def network_for(name: str, kind: str = "mlp", seed: int = 1) -> Network:
                 parameter.shape, generator=torch.Generator().manual_seed(seed)
             )
     return network.eval().requires_grad_(False)
+
+
+# Imports
+
+REPORT = """
+import importlib, os, sys
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch":
+            print(os.environ.get("OMP_WAIT_POLICY"))
+sys.meta_path.insert(0, Watch())
+importlib.import_module(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("name", ["chromazoo.agents.ppo", "chromazoo.training.selfplay"])
+def test_torch_is_loaded_with_threads_that_sleep_as_they_wait(name: str) -> None:
+    environ = {key: value for key, value in os.environ.items() if key != "OMP_WAIT_POLICY"}
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT, name], capture_output=True, text=True, env=environ
+    )
+    assert done.stdout.split() == ["PASSIVE"], done.stderr
 
 
 # Networks
