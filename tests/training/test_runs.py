@@ -71,7 +71,7 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path: Path, changes: dict[st
 
 
 def test_what_differs_gives_another_policy(tmp_path: Path) -> None:
-    settings = small_settings(steps=192)
+    settings = small_settings()
     policies = {
         name: finished(changed, tmp_path / name).policy()
         for name, changed in {
