@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.envs.errors import UnknownName
+from chromazoo.envs.errors import InvalidAgent, UnknownName
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game, State
 from chromazoo.envs.masks import Words
@@ -27,6 +28,7 @@ class Decision:
         seats: int8 (n,), who decides.
         legal: uint64 (n, W), the packed legal sets.
         stream: uint64 (n,), the agent's own random streams; draw from them in place.
+        look: Makes the observations when they are first asked for.
         states: The games with all that the seat does not know drawn anew; only for agents whose
             `wants_states` is true.
     """
@@ -95,13 +97,22 @@ def decide(agent: Agent, game: Game[Any], state: State, stream: Stream) -> NDArr
 
     Returns:
         int64 (n,), action indices.
+
+    Raises:
+        InvalidAgent: its answer is not one action index a game.
     """
     seats = state.seat.copy()
     states = game.redeal(state, seats, draw(stream)) if agent.wants_states else None
     decision = Decision(
         game, seats, game.legal(state), stream, lambda: game.observe(state, seats), states
     )
-    return agent.act(decision)
+    actions = np.asarray(agent.act(decision))
+    if actions.shape != seats.shape or actions.dtype.kind not in "iu":
+        raise InvalidAgent(
+            f"agent {agent.name}: {len(seats)} action indices needed, "
+            f"not an array of {actions.dtype} {actions.shape}"
+        )
+    return actions.astype(np.int64, copy=False)
 
 
 def load(name: str, game: Game[Any]) -> Agent:
@@ -118,6 +129,7 @@ def load(name: str, game: Game[Any]) -> Agent:
 
     Raises:
         UnknownName: there is no such agent, or none for this game.
+        InvalidAgent: what was found is no agent.
         InvalidFile: the policy is damaged or of another game.
     """
     kind, _, rest = name.partition(":")
@@ -126,26 +138,31 @@ def load(name: str, game: Game[Any]) -> Agent:
     if name == "heuristic":
         if game.id not in HEURISTICS:
             raise UnknownName(f"no heuristic agent for {game.id}")
-        return _imported(HEURISTICS[game.id], game)
+        return _imported(name, HEURISTICS[game.id], game)
     if kind == "ppo":
-        return _imported("chromazoo.agents.ppo:load_ppo", game, rest)
+        if find_spec("torch") is None or find_spec("safetensors") is None:
+            raise UnknownName(f"agent {name!r} needs torch: pip install 'chromazoo[train]'")
+        return _imported(name, "chromazoo.agents.ppo:load_ppo", game, rest)
     if rest:
-        return _imported(name, game)
+        return _imported(name, name, game)
     raise UnknownName(
         f"no agent {name!r}; agents are random, heuristic, ppo, ppo:PATH or module:attribute"
     )
 
 
-def _imported(name: str, game: Game[Any], *arguments: str) -> Agent:
+def _imported(name: str, place: str, game: Game[Any], *arguments: str) -> Agent:
     """Import `module:attribute` and call it with the game."""
-    module, _, attribute = name.partition(":")
+    module, _, attribute = place.partition(":")
     try:
-        factory = getattr(import_module(module), attribute)
-    except ImportError as error:
+        factory = getattr(import_module(module), attribute, None)
+    except (ImportError, ValueError, TypeError) as error:
         raise UnknownName(f"agent {name!r}: {error}") from None
-    except AttributeError:
-        raise UnknownName(f"agent {name!r}: {module} has no {attribute!r}") from None
-    agent = factory(game, *arguments)
+    if not callable(factory):
+        raise UnknownName(f"agent {name!r}: {module} has no class or function {attribute!r}")
+    try:
+        agent = factory(game, *arguments)
+    except TypeError as error:
+        raise InvalidAgent(f"agent {name!r}: called with the game, {error}") from error
     if not isinstance(agent, Agent):
-        raise UnknownName(f"agent {name!r}: no name, wants_states and act")
+        raise InvalidAgent(f"agent {name!r}: an agent has name, wants_states and act")
     return agent

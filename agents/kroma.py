@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision
+from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.game import Game, lanes
 from chromazoo.envs.kroma import rules
 from chromazoo.envs.randomness import uniform
@@ -44,8 +45,12 @@ class KromaHeuristic:
         Args:
             game: Kroma in any variant.
             weights: What it values.
+
+        Raises:
+            UnknownName: the game is not Kroma.
         """
-        assert isinstance(game, rules.Game)
+        if not isinstance(game, rules.Game):
+            raise UnknownName(f"this heuristic plays Kroma, not {game.id}")
         self._game = game
         self._weights = weights or Weights()
 

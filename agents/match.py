@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Agent, decide
-from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.episodes import checked_max_plies, truncated
+from chromazoo.envs.errors import InvalidArgument, InvalidConfig
 from chromazoo.envs.game import Game, Seeds, State
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix
 
@@ -64,9 +65,7 @@ def require_end(game: Game[Any], max_plies: int | None) -> None:
     Raises:
         InvalidConfig: the limit is below 1, or there is none and this config needs one.
     """
-    if max_plies is not None and max_plies < 1:
-        raise InvalidConfig(f"max_plies: at least 1, not {max_plies}")
-    if max_plies is None and not game.always_ends:
+    if checked_max_plies(max_plies) is None and not game.always_ends:
         raise InvalidConfig(f"{game!r} could play for ever: max_plies is needed")
 
 
@@ -101,13 +100,13 @@ def play_games(
         How the games ended, in the order of the seeds.
 
     Raises:
-        ValueError: the seating does not fit the agents or the game, or the batch is below 1.
+        InvalidArgument: the seating does not fit the agents or the game, or the batch is below 1.
         InvalidConfig: games might never end; see `require_end`.
         IllegalAction: an agent took an action that is not legal.
     """
     require_end(game, max_plies)
     if batch < 1:
-        raise ValueError(f"batch: at least 1, not {batch}")
+        raise InvalidArgument(f"batch: at least 1, not {batch}")
     starts = as_seeds(seeds)
     seats = _checked_seating(seating, len(starts), game.num_seats, len(agents))
     outcome = Outcome(
@@ -130,13 +129,13 @@ def _checked_seating(
     """Return the seating as an array of shape (games, seats)."""
     if seating is None:
         if num_agents != num_seats:
-            raise ValueError(f"{num_seats} agents needed, one a seat; {num_agents} given")
+            raise InvalidArgument(f"{num_seats} agents needed, one a seat; {num_agents} given")
         return np.broadcast_to(np.arange(num_seats), (games, num_seats))
     seats = np.asarray(seating)
     if seats.shape != (games, num_seats) or seats.dtype.kind not in "iu":
-        raise ValueError(f"seating: integers of shape {(games, num_seats)} needed")
+        raise InvalidArgument(f"seating: integers of shape {(games, num_seats)} needed")
     if games and (seats.min() < 0 or seats.max() >= num_agents):
-        raise ValueError(f"seating: agents from 0 to {num_agents - 1}")
+        raise InvalidArgument(f"seating: agents from 0 to {num_agents - 1}")
     return seats
 
 
@@ -159,9 +158,7 @@ def _play_block(
     if recorder is not None:
         recorder.deal(games, seeds[games])
     while len(games):
-        cut = np.zeros(len(games), np.bool_)
-        if max_plies is not None:
-            cut = ~state.over & (state.plies >= max_plies)
+        cut = truncated(state, max_plies)
         done = state.over | cut
         if done.any():
             ended = games[done]
@@ -238,7 +235,7 @@ def score_interval(
         The mean, and the lower and the upper end of the interval.
 
     Raises:
-        ValueError: no scores, or one that is not from 0 to 1.
+        InvalidArgument: no scores, or one that is not from 0 to 1.
 
     >>> [round(end, 3) for end in score_interval([1, 1, 1, 0.5, 0])]
     [0.7, 0.299, 0.927]
@@ -247,7 +244,7 @@ def score_interval(
     """
     values = np.asarray(scores, np.float64)
     if not len(values) or not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("scores: at least one, each from 0 to 1")
+        raise InvalidArgument("scores: at least one, each from 0 to 1")
     games, mean = len(values), float(values.mean())
     weight = _Z95**2 / games
     centre = (mean + weight / 2) / (1 + weight)
@@ -287,11 +284,11 @@ def evaluate(
         for the games at each seat.
 
     Raises:
-        ValueError: fewer games than seats.
+        InvalidArgument: fewer games than seats.
         InvalidConfig: games might never end; see `require_end`.
     """
     if games < game.num_seats:
-        raise ValueError(f"games: at least {game.num_seats}, one a seat; {games} asked for")
+        raise InvalidArgument(f"games: at least {game.num_seats}, one a seat; {games} asked for")
     seeds = mix(as_seeds(seed), np.arange(games, dtype=np.uint64))
     own = np.arange(games) % game.num_seats
     seating = (np.arange(game.num_seats) != own[:, None]).astype(np.int64)  # 0: agent, 1: opponent

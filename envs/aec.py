@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from chromazoo.envs.errors import ChromazooError
+from chromazoo.envs.errors import ChromazooError, IllegalAction
 from chromazoo.envs.face import Face
 from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen
@@ -89,7 +89,11 @@ class AECFace(Face, Env):
             return
         if action is None:
             raise ChromazooError(f"{agent} is to decide: its action is an index, not None")
-        self.game.step(self._playing, [operator.index(action)])
+        index = operator.index(action)
+        if not 0 <= index < self.game.num_actions:
+            seat = int(self._playing.seat[0])
+            raise IllegalAction(0, seat, index, f"actions go from 0 to {self.game.num_actions - 1}")
+        self.game.step(self._playing, [index])
         self._cumulative_rewards[agent] = 0.0
         self._publish()
 

@@ -7,7 +7,6 @@ from gymnasium.vector import AutoresetMode
 
 from chromazoo.envs.aec import AECFace, Env, make_env
 from chromazoo.envs.game import Game
-from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.vector import VectorFace
 
 
@@ -35,7 +34,7 @@ class Entry:
         self._game = game
 
     def env(
-        self, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
+        self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
     ) -> Env:
         """Make a PettingZoo environment that checks how it is used; see `AECFace`.
 
@@ -53,23 +52,15 @@ class Entry:
         return make_env(self._game(**options), render_mode, max_plies)
 
     def raw_env(
-        self, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
+        self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
     ) -> AECFace:
         """Make the PettingZoo environment without its wrappers; arguments and errors as `env`."""
         return AECFace(self._game(**options), render_mode, max_plies)
 
-    def parallel_env(
-        self, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
-    ) -> ParallelFace:
-        """Make the PettingZoo parallel environment of a game with simultaneous decisions.
-
-        Arguments and errors as for `env`; see `ParallelFace`.
-        """
-        return ParallelFace(self._game(**options), render_mode, max_plies)
-
     def vector_env(
         self,
         num_envs: int,
+        /,
         *,
         render_mode: str | None = None,
         max_plies: int | None = None,

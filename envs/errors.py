@@ -13,6 +13,10 @@ class InvalidConfig(ChromazooError):
     """An unknown option, a value out of range, or options that contradict each other."""
 
 
+class InvalidArgument(ChromazooError):
+    """An argument of the wrong kind or shape, or a call at the wrong time."""
+
+
 class InvalidSetup(ChromazooError):
     """A set-up that does not fit the game: a wrong deck, illegal drops, a missing key."""
 
@@ -76,6 +80,10 @@ class InvalidRecord(ChromazooError):
 
 class InvalidFile(ChromazooError):
     """A file that is not what it should be: damaged, of another game, or of another version."""
+
+
+class InvalidAgent(ChromazooError):
+    """An agent that does not do what agents do."""
 
 
 class UnknownName(ChromazooError):

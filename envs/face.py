@@ -1,6 +1,7 @@
 """What the AEC and the parallel face share: one game, its spaces, its episodes, its drawing."""
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,9 @@ class Face:
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Put a new game in play, with all seats; the old one stays if the options are refused."""
-        self._state = begin(self.game, self._seeds.following(_ROW, seed), options)
+        seeds = deepcopy(self._seeds)
+        self._state = begin(self.game, seeds.following(_ROW, seed), options)
+        self._seeds = seeds
         self.agents = self.possible_agents[:]
 
     def _draw_for_human(self) -> None:

@@ -16,6 +16,8 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.errors import InvalidArgument
+
 View = Literal["public", "private", "memory"]
 VIEWS: tuple[View, ...] = get_args(View)
 Observation = NDArray[np.uint8]
@@ -101,7 +103,15 @@ class Layout(Sequence[Field]):
 
         Returns:
             A layout of the fields that are left, in the same order.
+
+        Raises:
+            InvalidArgument: there is no such view.
         """
+        unknown = sorted(set(views) - set(VIEWS))
+        if unknown:
+            raise InvalidArgument(f"no view {unknown[0]!r}; the views are {', '.join(VIEWS)}")
+        if set(views) == set(VIEWS):
+            return self
         return Layout([field for field in self._fields if field.view in views])
 
     def get(self, observation: Observation, name: str) -> Observation:

@@ -1,7 +1,7 @@
 """Files that are whole or not there: written to a temporary name and renamed."""
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,18 +23,27 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(".part", f".{target.name}.", target.parent)
-    part = Path(name)
+    part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with part.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.chmod(0o644)
         part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+    sync_folder(target.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that names given in a folder outlive a crash of the machine, where that can be."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def write_atomic(path: str | os.PathLike[str], content: bytes | str) -> None:

@@ -20,6 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from chromazoo.envs.errors import (
     IllegalAction,
+    InvalidArgument,
     InvalidChance,
     InvalidConfig,
     InvalidFile,
@@ -117,14 +118,16 @@ class State:
         """Copy some games out.
 
         Args:
-            rows: Indices of games, in any order and any number of times, or a slice.
+            rows: Indices of games, in any order and any number of times, a slice, or a mask bool
+                (B,).
 
         Returns:
             A new state of those games.
+
+        Raises:
+            InvalidArgument: rows are none of these.
         """
-        if isinstance(rows, slice):
-            rows = np.arange(len(self))[rows]
-        index = np.asarray(rows, np.int64)
+        index = _row_numbers(rows, len(self))
         return type(self)(
             **{name: games_last(lanes(a).take(index, axis=-1)) for name, a in self.arrays.items()}
         )
@@ -133,11 +136,19 @@ class State:
         """Overwrite some games.
 
         Args:
-            rows: Indices of the games to overwrite, each at most once, or a slice.
+            rows: Indices of the games to overwrite, each at most once, a slice, or a mask bool
+                (B,).
             other: As many games of the same kind, in the same order.
+
+        Raises:
+            InvalidArgument: rows are none of these, or not as many as the games. Nothing has
+                changed.
         """
+        index = _row_numbers(rows, len(self))
+        if len(index) != len(other):
+            raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
         for name, array in self.arrays.items():
-            _overwrite(array, rows, getattr(other, name))
+            _overwrite(array, index, getattr(other, name))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""
@@ -153,15 +164,29 @@ class State:
             setattr(self, name, games_last(array))
 
 
-def _overwrite(array: NDArray[Any], rows: Rows, values: NDArray[Any]) -> None:
+def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
+    """Return the numbers of the games that `rows` names."""
+    if isinstance(rows, slice):
+        return np.arange(games)[rows]
+    index = np.asarray(rows)
+    if index.dtype == np.bool_ and index.shape == (games,):
+        return np.flatnonzero(index)
+    if index.ndim != 1 or (index.dtype.kind not in "iu" and index.size):
+        raise InvalidArgument(f"rows: indices of games, a slice, or a mask of {games} bools")
+    if index.size and not -games <= index.min() <= index.max() < games:
+        raise InvalidArgument(f"rows: from 0 to {games - 1}")
+    return index.astype(np.int64)
+
+
+def _overwrite(array: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any]) -> None:
     """Overwrite some games of an array of a state."""
     whole = lanes(array)
-    if isinstance(rows, slice) or whole.ndim == 1 or not whole.flags.c_contiguous:
+    if whole.ndim == 1 or not whole.flags.c_contiguous:
         whole[..., rows] = lanes(values)
         return
     entries = np.arange(whole.size // max(1, len(array)))[:, None] * len(array)
     flat = whole.reshape(-1)  # one list of places is quicker than rows of every lane in turn
-    flat[entries + np.asarray(rows, np.int64)] = lanes(values).reshape(len(entries), -1)
+    flat[entries + rows % max(1, len(array))] = lanes(values).reshape(len(entries), -1)
 
 
 S = TypeVar("S", bound=State)
@@ -197,7 +222,7 @@ class Game(ABC, Generic[S]):
     simultaneous: bool = False
     always_ends: bool = True
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         """Configure the game.
 
         Args:
@@ -353,15 +378,15 @@ class Game(ABC, Generic[S]):
         Raises:
             IllegalAction: an action is not legal. The whole batch is as it was.
             InvalidChance: a chance outcome is missing, not due or impossible. The same.
-            ValueError: an argument has not one entry a game.
+            InvalidArgument: an argument has not one entry a game.
         """
         indices = np.asarray(actions)
         if indices.shape != state.seat.shape or indices.dtype.kind not in "iu":
-            raise ValueError(f"actions: {len(state)} integers needed, one a game")
+            raise InvalidArgument(f"actions: {len(state)} integers needed, one a game")
         indices = indices.astype(np.int64, copy=False)
         movers = state.seat if seats is None else self._checked_seats(state, seats)
         if chance is not None and len(chance) != len(state):
-            raise ValueError(f"chance: {len(state)} entries needed, one a game")
+            raise InvalidArgument(f"chance: {len(state)} entries needed, one a game")
         finished = state.over.any()
         allowed = self.packing.contains(self.legal(state, seats), indices)
         if finished:
@@ -400,9 +425,9 @@ class Game(ABC, Generic[S]):
         """Refuse seats that do not exist."""
         movers = np.asarray(seats)
         if movers.shape != state.seat.shape or movers.dtype.kind not in "iu":
-            raise ValueError(f"seats: {len(state)} integers needed, one a game")
+            raise InvalidArgument(f"seats: {len(state)} integers needed, one a game")
         if len(movers) and (movers.min() < 0 or movers.max() >= self.num_seats):
-            raise ValueError(f"seats: from 0 to {self.num_seats - 1}")
+            raise InvalidArgument(f"seats: from 0 to {self.num_seats - 1}")
         return movers
 
     def _refuse(self, state: S, row: int, seat: int, action: int) -> None:
@@ -595,7 +620,7 @@ class Game(ABC, Generic[S]):
             raise InvalidFile(f"{name}: not a saved state, or damaged ({why})") from None
         wanted = {"game": self.id, "version": self.version, "config": self.options}
         if head != wanted:
-            raise InvalidFile(f"{name}: a state of {head}, not of {wanted}")
+            raise InvalidFile(f"{name}: {_difference(head, wanted)}")
         model = self.deal(np.arange(1)).arrays
         games = arrays.get("seat", np.zeros(0)).size
         for key, like in model.items():
@@ -606,13 +631,27 @@ class Game(ABC, Generic[S]):
         return state
 
 
+def _difference(head: Any, wanted: dict[str, Any]) -> str:
+    """Say in what the head of a saved state differs from the one wanted."""
+    if not isinstance(head, dict) or head.keys() != wanted.keys():
+        return "not a saved state"
+    for key in ("game", "version"):
+        if head[key] != wanted[key]:
+            return f"a state of {key} {head[key]!r}, not {wanted[key]!r}"
+    found, due = head["config"], wanted["config"]
+    if not isinstance(found, dict) or found.keys() != due.keys():
+        return "a state of a game with other options"
+    apart = [f"{key} is {found[key]!r}, not {due[key]!r}" for key in due if found[key] != due[key]]
+    return f"a state of another config: {'; '.join(apart)}"
+
+
 def first_streams(seeds: Seeds | None, games: int) -> Stream:
     """Return B seeds as an array, 0 ... B - 1 if none are given.
 
     Raises:
-        ValueError: their number is not that of the games.
+        InvalidArgument: their number is not that of the games.
     """
     given = as_seeds(np.arange(games) if seeds is None else seeds)
     if len(given) != games:
-        raise ValueError(f"seeds: {games} needed, one a game; {len(given)} given")
+        raise InvalidArgument(f"seeds: {games} needed, one a game; {len(given)} given")
     return given

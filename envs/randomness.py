@@ -12,10 +12,12 @@ number generators", OOPSLA 2014), so the n-th draw of a stream depends on nothin
 [2]
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from chromazoo.envs.errors import InvalidArgument
 
 Stream = NDArray[np.uint64]
 
@@ -27,7 +29,6 @@ _SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (np.uint64(n) for n in (30, 27, 31,
 
 _CHANCE = int.from_bytes(b"chance", "little")
 _AGENT = int.from_bytes(b"agents", "little")
-_LOW = np.uint64(0xFFFFFFFF)
 
 
 def _scramble(values: Stream) -> Stream:
@@ -49,13 +50,23 @@ def as_seeds(seeds: int | Sequence[int] | NDArray[np.integer]) -> Stream:
     Returns:
         uint64 array of shape (B,), a copy.
 
+    Raises:
+        InvalidArgument: they are no integers, or a table of more than one dimension.
+
     >>> as_seeds([1, -1]).tolist()
     [1, 18446744073709551615]
     """
-    if isinstance(seeds, np.ndarray) and seeds.dtype == np.uint64:
-        return np.array(seeds, np.uint64, ndmin=1)
-    listed = [seeds] if isinstance(seeds, (int, np.integer)) else list(seeds)
-    return np.array([int(seed) & 0xFFFFFFFFFFFFFFFF for seed in listed], np.uint64)
+    if not isinstance(seeds, (np.ndarray, range)):
+        listed = list(seeds) if isinstance(seeds, Iterable) else [seeds]
+        if not all(isinstance(seed, (int, np.integer)) for seed in listed):
+            raise InvalidArgument(f"seeds are whole numbers, not {seeds!r:.80}")
+        return np.array([int(seed) & 0xFFFFFFFFFFFFFFFF for seed in listed], np.uint64)
+    array = np.array(seeds, ndmin=1)
+    if array.ndim > 1 or (array.dtype.kind not in "iu" and array.size):
+        raise InvalidArgument(
+            f"seeds are one whole number a game, not an array of {array.dtype} {array.shape}"
+        )
+    return array.astype(np.uint64)
 
 
 def mix(seeds: Stream, salt: int | Stream) -> Stream:

@@ -27,7 +27,7 @@ def game_type(game_id: str) -> type[Game[Any]]:
     return found
 
 
-def make_game(game_id: str, **options: Any) -> Game[State]:
+def make_game(game_id: str, /, **options: Any) -> Game[State]:
     """Configure a game by its name.
 
     Args:

@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, check_options, checked_max_plies, truncated
-from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.errors import ChromazooError, InvalidArgument, InvalidConfig
 from chromazoo.envs.face import checked_render_mode, describe_face, show
 from chromazoo.envs.game import Game, State
 from chromazoo.envs.spaces import Seen, action_space, look, observation_space
@@ -133,13 +133,13 @@ class VectorFace:
 
         Raises:
             IllegalAction: an action is not legal; it names row and seat. Nothing has changed.
-            ValueError: not B integers.
+            InvalidArgument: not B integers.
             ChromazooError: there was no `reset`.
         """
         state = self._playing
         indices = np.asarray(actions)
         if indices.shape != (self.num_envs,) or indices.dtype.kind not in "iu":
-            raise ValueError(f"actions: {self.num_envs} integers needed, one a game")
+            raise InvalidArgument(f"actions: {self.num_envs} integers needed, one a game")
         done = self._done
         movers = np.where(done, self._seat, state.seat)
         self._advance(indices)
@@ -237,6 +237,8 @@ class VectorFace:
 
     def _checked_reset_mask(self, mask: Any) -> NDArray[np.bool_]:
         """Refuse what is not one bool a row."""
+        if self._state is None:
+            raise ChromazooError("no games are in play: call reset() without a mask first")
         rows = np.asarray(mask)
         if rows.shape != (self.num_envs,) or rows.dtype != np.bool_:
             raise ChromazooError(f"reset: reset_mask has {self.num_envs} bools, one a game")

@@ -12,8 +12,6 @@ from chromazoo.envs.kroma.board import REACHES, Board
 from chromazoo.envs.kroma.config import Influence
 from chromazoo.envs.masks import Words
 
-_ZERO = np.uint64(0)
-
 
 class MoveGenerator:
     """Generates moves on one board with one kind of influence.

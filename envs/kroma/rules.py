@@ -78,7 +78,7 @@ class Game(Contract[KromaState]):
     config: Config
     num_seats = 2
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         """Configure the game and tabulate its board.
 
         Args:
@@ -373,7 +373,7 @@ class Game(Contract[KromaState]):
     ) -> Observation:
         """Tell all there is to know, from a seat's point of view; see `Game.observe`."""
         seen = state.seat if seats is None else self._checked_seats(state, seats)
-        if "public" not in views:
+        if not self.fields.only(views).size:
             return np.zeros((len(state), 0), np.uint8)
         return observation.observe(self, state, seen)
 

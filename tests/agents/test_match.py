@@ -183,7 +183,7 @@ def test_what_cannot_be_played_is_refused() -> None:
             play_games(game, players(game), SEEDS, seating=np.full((60, 3), outside))
     with pytest.raises(ValueError, match="batch: at least 1"):
         play_games(game, players(game), SEEDS, batch=0)
-    with pytest.raises(InvalidConfig, match="max_plies: at least 1"):
+    with pytest.raises(InvalidConfig, match="max_plies: a whole number of at least 1"):
         play_games(game, players(game), SEEDS, max_plies=0)
     game.always_ends = False
     with pytest.raises(InvalidConfig, match="could play for ever: max_plies is needed"):

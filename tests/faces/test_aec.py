@@ -336,3 +336,27 @@ def test_a_multi_step_turn_stays_with_its_seat() -> None:
         env.step(action)
     assert turns == ["player_0", "player_1", "player_2", "player_1", "player_1"]
     assert env.agent_selection == "player_0"
+
+
+@pytest.mark.parametrize(
+    "options", [{"bad": 1}, {"position": "none"}, {"setup": {"secrets": [0, 1]}}], ids=str
+)
+def test_a_refused_reset_does_not_move_on_to_the_next_game(options: dict[str, object]) -> None:
+    env, same = AECFace(TinyGame()), AECFace(TinyGame())
+    for each in (env, same):
+        each.reset(seed=9)
+    for seed in (None, 4):
+        with pytest.raises(ChromazooError):
+            env.reset(seed=seed, options=options)
+    for each in (env, same):
+        each.reset()
+    assert (env.state() == same.state()).all()
+
+
+@pytest.mark.parametrize("action", [-1, 10**6, 2**70, np.uint64(2**64 - 1)])
+def test_actions_out_of_range_are_illegal_by_their_own_number(action: int) -> None:
+    env = AECFace(TinyGame())
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction) as caught:
+        env.step(action)
+    assert caught.value.action == int(action)

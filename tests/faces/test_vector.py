@@ -164,3 +164,9 @@ def test_a_game_that_is_over_when_dealt_is_shown_as_finished() -> None:
         assert now.terminations.all()
         assert np.array_equal(now.rewards, state.rewards[[0, 0]])
         assert not now.mask.any()
+
+
+def test_a_mask_that_marks_nothing_cannot_begin() -> None:
+    env = VectorFace(TinyGame(), 2)
+    with pytest.raises(ChromazooError):
+        env.reset(options={"reset_mask": np.zeros(2, np.bool_)})

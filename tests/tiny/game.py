@@ -104,7 +104,7 @@ class Game(BaseGame[TinyState]):
     packing = Packing.dense(sum(block.size for block in BLOCKS))
     simultaneous = True
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         """Configure the game; see `Config`."""
         super().__init__(**options)
         cards = self.config.cards

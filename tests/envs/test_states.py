@@ -1,0 +1,84 @@
+"""States: rows are named by numbers, slices or masks, and nothing is written by halves."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chromazoo.envs import kroma_v0
+from chromazoo.envs.errors import InvalidArgument
+from chromazoo.envs.randomness import as_seeds
+from tests.contract.play import assert_same
+from tests.tiny.game import Game as TinyGame
+
+GAMES = [TinyGame(), kroma_v0.Game(size="baby", random=True)]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_masks_name_the_rows_that_they_mark(game: Any) -> None:
+    state, mask = game.deal(range(6)), np.array([False, True, False, True, True, False])
+    assert_same(state.take(mask), state.take([1, 3, 4]))
+    by_mask, by_number = state.copy(), state.copy()
+    other = game.deal(range(10, 13))
+    by_mask.put(mask, other)
+    by_number.put(np.array([1, 3, 4]), other)
+    assert_same(by_mask, by_number)
+    assert_same(by_mask.take(slice(0, 1)), state.take([0]))
+    assert_same(state.take([-1]), state.take([5]))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+@pytest.mark.parametrize(
+    "rows",
+    [[6], [-7], [0.0], [[0], [1]], np.ones(5, np.bool_), np.ones(7, np.bool_), ["0"], 0],
+    ids=repr,
+)
+def test_what_names_no_rows_is_refused(game: Any, rows: Any) -> None:
+    state = game.deal(range(6))
+    before = state.copy()
+    with pytest.raises(InvalidArgument):
+        state.take(rows)
+    with pytest.raises(InvalidArgument):
+        state.put(rows, game.deal(range(np.size(rows))))
+    assert_same(state, before)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+@pytest.mark.parametrize("games", [0, 1, 3])
+def test_as_many_games_as_rows(game: Any, games: int) -> None:
+    state = game.deal(range(6))
+    before = state.copy()
+    with pytest.raises(InvalidArgument):
+        state.put([0, 5], game.deal(range(games)))
+    assert_same(state, before)
+
+
+def test_kroma_fits_half_a_kilobyte() -> None:
+    assert kroma_v0.Game().deal(range(8)).nbytes / 8 == 435  # as Kroma's README says
+    assert all(
+        kroma_v0.Game(size=size).deal(range(8)).nbytes / 8 <= 512
+        for size in ("standard", "basic", "baby")
+    )
+
+
+@pytest.mark.parametrize("seeds", [[1.5], 1.5, "7", np.array([[1, 2]]), np.array([0.5])], ids=repr)
+def test_seeds_are_whole_numbers(seeds: Any) -> None:
+    with pytest.raises(InvalidArgument):
+        as_seeds(seeds)
+
+
+def test_seeds_of_any_kind_are_the_same() -> None:
+    due = [3, 2**64 - 1, 0]
+    for seeds in ([3, -1, 0], np.array([3, -1, 0]), np.array(due, np.uint64), (3, -1, 2**64)):
+        assert as_seeds(seeds).tolist() == due
+    assert as_seeds(range(3)).tolist() == as_seeds(np.arange(3, dtype=np.int8)).tolist()
+    assert as_seeds(np.array(5)).tolist() == as_seeds(5).tolist() == [5]
+
+
+def test_unknown_views_and_options_are_refused() -> None:
+    game = GAMES[1]
+    with pytest.raises(InvalidArgument):
+        game.observe(game.deal([1]), views=("pubic",))  # type: ignore[arg-type]
+    for name in ("self", "game_id"):
+        with pytest.raises(ValueError, match="no option"):
+            type(game)(**{name: 1})
