@@ -7,10 +7,13 @@ piece on square s may move by reach r (`board.REACHES`), in the view of the seat
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chromazoo.envs.kroma.board import REACHES, Board
 from chromazoo.envs.kroma.config import Influence
 from chromazoo.envs.masks import Words
+
+_STRAIGHT = (2, 3)  # blue and orange: the reaches with a square between (K1)
 
 
 class MoveGenerator:
@@ -38,11 +41,19 @@ class MoveGenerator:
             for right in range(1 - width, width)
             if abs(right) <= 2
         }
-        # Reaches that fit the board's width and whose colour the board has.
-        self._reaches = [
+        # Reaches whose colour the board has, and that fit its width.
+        reaches = [
             (number, up, right)
             for number, (up, right) in enumerate(REACHES[: 4 * width])
             if right in self._columns
+        ]
+        self._shifts = [
+            (number, right, *_back(up * width + right)) for number, up, right in reaches
+        ]
+        self._half_shifts = [
+            (number, right // 2, *_back((up // 2) * width + right // 2))
+            for number, up, right in reaches
+            if number // 4 in _STRAIGHT and not leap
         ]
 
     @property
@@ -121,26 +132,21 @@ class MoveGenerator:
         if out is None:
             out = np.zeros((len(REACHES), len(targets)), np.uint64)
         open_targets = {right: targets & columns for right, columns in self._columns.items()}
-        for number, up, right in self._reaches:
-            _sources(open_targets[right], up * self.board.width + right, out[number])
-            out[number] &= movers[number // 4]
-            if empty is not None and not self._leap and number // 4 in (2, 3):
-                out[number] &= self._behind(empty, up // 2, right // 2)
+        for number, right, shift, by in self._shifts:
+            shift(open_targets[right], by, out=out[number])
+        for colour, able in enumerate(movers):
+            reaching = out[4 * colour : 4 * colour + 4]
+            reaching &= able
+        for number, right, shift, by in self._half_shifts:
+            assert empty is not None
+            out[number] &= shift(empty & self._columns[right], by)
         return out
 
-    def _behind(self, squares: Words, up: int, right: int) -> Words:
-        """Find the squares one step before those given."""
-        sources = np.empty_like(squares)
-        _sources(squares & self._columns[right], up * self.board.width + right, sources)
-        return sources
 
-
-def _sources(targets: Words, ahead: int, out: Words) -> None:
-    """Fill `out` with the squares that lie `ahead` squares before the targets."""
-    if ahead >= 0:
-        np.right_shift(targets, np.uint64(ahead), out=out)
-    else:
-        np.left_shift(targets, np.uint64(-ahead), out=out)
+def _back(ahead: int) -> tuple[np.ufunc, NDArray[np.uint64]]:
+    """Return the shift that leads from targets to the squares that lie `ahead` before them."""
+    operation = np.right_shift if ahead >= 0 else np.left_shift
+    return operation, np.array(abs(ahead), np.uint64)
 
 
 def union(words: Words | Sequence[Words]) -> Words:
