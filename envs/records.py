@@ -8,6 +8,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from itertools import islice
 from typing import Any
@@ -87,7 +88,12 @@ class GameRecorder:
         self._next = 0
 
     def deal(self, games: NDArray[np.int64], seeds: Stream) -> None:
-        """See games begin: games (n,), the numbers of the games; seeds (n,)."""
+        """See n games begin.
+
+        Args:
+            games: int64 (n,), the numbers of the games.
+            seeds: uint64 (n,), from which they are dealt.
+        """
         for number, setup in zip(games.tolist(), self._game.setups(seeds), strict=True):
             self._open[number] = {
                 "format": FORMAT,
@@ -104,7 +110,14 @@ class GameRecorder:
         after: State,
         actions: NDArray[np.int64],
     ) -> None:
-        """See one decision in each of the games: the states before and after it."""
+        """See one decision in each of n games.
+
+        Args:
+            games: int64 (n,), the numbers of the games.
+            before: The n games before it.
+            after: The n games after it.
+            actions: int64 (n,), what the seats to decide chose.
+        """
         rows = zip(games.tolist(), before.seat.tolist(), actions.tolist(), strict=True)
         for row, (number, seat, action) in enumerate(rows):
             ply = {"player": seat, "move": self._game.move_text(before, row, action)}
@@ -114,7 +127,13 @@ class GameRecorder:
             self._open[number]["plies"].append(ply)
 
     def finish(self, games: NDArray[np.int64], state: State, truncated: NDArray[np.bool_]) -> None:
-        """See games end; write those whose turn it is."""
+        """See n games end; write those whose turn it is.
+
+        Args:
+            games: int64 (n,), the numbers of the games.
+            state: The n games at their end.
+            truncated: bool (n,), which of them were broken off; they are not written.
+        """
         for row, number in enumerate(games.tolist()):
             record = self._open.pop(number)
             if not truncated[row]:
@@ -405,12 +424,8 @@ def _replay_all(
     Returns:
         What is wrong with the records at fault, and the final states of the others, by number.
     """
-    faults = _setup_faults(game, records)
+    state, numbers, faults = _begin(game, [record["setup"] for record in records])
     finals: dict[int, State] = {}
-    numbers = [number for number in range(len(records)) if number not in faults]
-    if not numbers:
-        return faults, finals
-    state: State = game.from_setup([records[number]["setup"] for number in numbers])
     ply = 0
     while numbers:
         rows, moves = [], []
@@ -433,18 +448,23 @@ def _replay_all(
     return faults, finals
 
 
-def _setup_faults(game: Game[Any], records: Sequence[Record]) -> dict[int, InvalidRecord]:
-    """Find the records whose set-up does not fit the game."""
+def _begin(
+    game: Game[Any], setups: Sequence[Mapping[str, Any]]
+) -> tuple[State, list[int], dict[int, InvalidRecord]]:
+    """Begin the games whose set-up fits; return them, their numbers and what is wrong with others.
+
+    Only where some set-up does not fit is each tried by itself.
+    """
+    with suppress(InvalidSetup):
+        return game.from_setup(setups), list(range(len(setups))), {}
     faults = {}
-    try:
-        game.from_setup([record["setup"] for record in records])
-    except InvalidSetup:
-        for number, record in enumerate(records):
-            try:
-                game.from_setup([record["setup"]])
-            except InvalidSetup as error:
-                faults[number] = InvalidRecord(f"setup: {_why(error)}")
-    return faults
+    for number, setup in enumerate(setups):
+        try:
+            game.from_setup([setup])
+        except InvalidSetup as error:
+            faults[number] = InvalidRecord(f"setup: {_why(error)}")
+    numbers = [number for number in range(len(setups)) if number not in faults]
+    return game.from_setup([setups[number] for number in numbers]), numbers, faults
 
 
 def _read_ply(

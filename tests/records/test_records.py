@@ -156,6 +156,25 @@ def test_golden_records_of_kroma() -> None:
     assert report.plies == sum(len(record["plies"]) for record in golden.records())
 
 
+def test_games_are_begun_once_and_faulty_set_ups_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [dumps(json.loads(line)) for line in sample(TinyGame(), 12)[0]]
+    begun: list[int] = []
+    begin = TinyGame.from_setup
+
+    def counted(self: TinyGame, setups: Any, seeds: Any = None) -> Any:
+        begun.append(len(setups))
+        return begin(self, setups, seeds)
+
+    monkeypatch.setattr(TinyGame, "from_setup", counted)
+    assert check_lines(lines, "x").failed == []
+    assert begun == [12]
+    broken = json.loads(lines[3])
+    broken["setup"]["first"] = 7
+    mixed = [*lines[:3], dumps(broken), *lines[4:]]
+    assert [failure.line for failure in check_lines(mixed, "x").failed] == [4]
+    assert [failure.line for failure in check_lines([dumps(broken)] * 3, "x").failed] == [1, 2, 3]
+
+
 # Refusing
 
 
