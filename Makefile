@@ -43,6 +43,8 @@ clean:  ## remove the environments, built files and caches, but no run
 .venv/ready: constraints.txt pyproject.toml
 	$(set-up)
 
+# Newer Pythons than these have no wheels of the lowest numpy.
+.venv-lowest/ready: CANDIDATES := $(or $(PYTHON),python3.11 python3.12 python3 python)
 .venv-lowest/ready: constraints-lowest.txt pyproject.toml
 	$(set-up)
 

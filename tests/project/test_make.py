@@ -1,0 +1,41 @@
+"""What the Makefile does, told by `make -n`; and what configures the tools."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from tests.project.layout import ROOT, pyproject
+
+
+def recipe(*arguments: str) -> str:
+    """Tell what make would do if everything were out of date."""
+    if shutil.which("make") is None:
+        pytest.skip("no make here")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(
+        ["make", "-n", "-B", *arguments],
+        cwd=ROOT,
+        env=plain | {"MAKEFLAGS": "", "PYTHON": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_lowest_versions_get_a_python_that_they_have_wheels_for() -> None:
+    assert "for python in python3.11 python3.12 python3 " in recipe("lowest")
+    assert "for python in python3 " in recipe("demo")
+
+
+@pytest.mark.parametrize("target", ["lowest", "demo"])
+def test_a_python_that_is_named_is_taken(target: str) -> None:
+    assert "for python in some/python3;" in recipe(target, "PYTHON=some/python3")
+
+
+def test_no_rule_of_ruff_is_listed_twice() -> None:
+    lint = pyproject()["tool"]["ruff"]["lint"]
+    for key in ("select", "ignore"):
+        assert len(set(lint[key])) == len(lint[key]), key
