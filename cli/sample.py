@@ -6,8 +6,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from chromazoo.agents.agent import load
-from chromazoo.agents.match import play_games
+from chromazoo.agents.match import play_games, require_end
+from chromazoo.cli.agents import load_agent
 from chromazoo.cli.options import (
     GameName,
     MaxPlies,
@@ -15,9 +15,9 @@ from chromazoo.cli.options import (
     Sets,
     configured,
     note,
-    require_max_plies,
 )
 from chromazoo.cli.progress import progress_bar
+from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.envs.records import GameRecorder
 
@@ -26,10 +26,14 @@ EXAMPLES = (
     "chromazoo sample kroma --games 5 --seed 2 --set size=baby --agent heuristic",
 )
 
+MOST_AT_ONCE = 2**16  # their records wait in memory until they end
+
 
 def sample(
     game: GameName,
-    games: Annotated[int, typer.Option("--games", min=1, help="How many games to play.")] = 1,
+    games: Annotated[
+        int, typer.Option("--games", min=1, max=1_000_000_000, help="How many games to play.")
+    ] = 1,
     seed: Seed = 0,
     sets: Sets = None,
     agent: Annotated[
@@ -37,7 +41,13 @@ def sample(
     ] = "random",
     max_plies: MaxPlies = None,
     batch: Annotated[
-        int, typer.Option("--batch", min=1, help="Games at once; changes no byte of the output.")
+        int,
+        typer.Option(
+            "--batch",
+            min=1,
+            max=MOST_AT_ONCE,
+            help="Games at once; changes no byte of the output.",
+        ),
     ] = 1024,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print records, as is done without it.")
@@ -49,11 +59,14 @@ def sample(
     that --max-plies breaks off are not written; how many were left out is said on standard error.
     """
     configuration = configured(game, sets)
-    require_max_plies(configuration, max_plies)
-    player = load(agent, configuration)
+    try:
+        require_end(configuration, max_plies)
+    except InvalidConfig as error:
+        raise InvalidConfig(str(error).replace("max_plies", "--max-plies")) from None
+    player = load_agent(agent, configuration)
     truncated = 0
     with progress_bar("games", games, shown=not sys.stdout.isatty()) as advance:
-        for first in range(0, games, batch):
+        for first in range(0, games, batch):  # so that nothing is as long as there are games
             numbers = np.arange(first, min(first + batch, games), dtype=np.uint64)
             seeds = mix(as_seeds(seed), numbers)
             recorder = GameRecorder(configuration, sys.stdout.write)

@@ -1,0 +1,56 @@
+"""Agents that a command line names: what a user's own code gets wrong is told in one line."""
+
+import traceback
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.agents.agent import Agent, Decision, load
+from chromazoo.envs.errors import ChromazooError, InvalidAgent
+from chromazoo.envs.game import Game, State
+
+
+def load_agent(name: str, game: Game[State]) -> Agent:
+    """Find an agent by its name, and answer for it where it is a user's own.
+
+    Args:
+        name: What `chromazoo.agents.agent.load` takes.
+        game: What it is to play.
+
+    Returns:
+        The agent.
+
+    Raises:
+        ChromazooError: there is no such agent, or its code failed as it was imported or called.
+    """
+    if ":" not in name or name.startswith("ppo:"):
+        return load(name, game)
+    try:
+        return _UserAgent(name, load(name, game))
+    except ChromazooError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise _failed(name, error) from error
+
+
+class _UserAgent:
+    """A user's agent, whose failures are `InvalidAgent`."""
+
+    def __init__(self, name: str, agent: Agent) -> None:
+        self.name = name
+        self.wants_states = agent.wants_states
+        self._agent = agent
+
+    def act(self, decision: Decision) -> NDArray[np.int64]:
+        """Choose; see `Agent.act`."""
+        try:
+            return self._agent.act(decision)
+        except (Exception, SystemExit) as error:
+            raise _failed(self.name, error) from error
+
+
+def _failed(name: str, error: BaseException) -> InvalidAgent:
+    """Say what a user's code raised, and where."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return InvalidAgent(f"agent {name!r} failed: {why} ({place.filename}:{place.lineno})")
