@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from chromazoo.cli.options import AsJson, print_json
+from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.records import Report, check_lines
 
 EXAMPLES = (
@@ -29,6 +30,8 @@ def check(
     """
     report = Report()
     for file in files:
+        if file == "-" and sys.stdin is None:
+            raise InvalidFile("-: standard input is closed")
         if file == "-":
             check_lines(sys.stdin.buffer, "-", report)
         else:

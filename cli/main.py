@@ -15,7 +15,7 @@ INTERRUPTED = 130  # as shells report SIGINT
 BROKEN_PIPE = 141  # as shells report SIGPIPE
 
 app = typer.Typer(
-    help="Chromazoo: three colour games for reinforcement learning.",
+    help="Chromazoo: colour games for reinforcement learning, Kroma being the first.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -41,6 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: 0 done and true, 1 a check failed, 2 bad usage or input.
     """
+    # Read by OpenMP as a command loads torch: threads that spin as they wait hold busy cores up.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if sys.stdout is None:
+        return _refuse("standard output is closed")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -59,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(error.format_message())
     except ChromazooError as error:
         return _refuse(str(error))
+    except MemoryError:
+        return _refuse("out of memory: smaller numbers, such as --batch, need less")
     return status
 
 

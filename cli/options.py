@@ -30,6 +30,7 @@ MaxPlies = Annotated[
     typer.Option(
         "--max-plies",
         min=1,
+        max=1_000_000_000,
         help="Break games off after so many decisions; needed where a game could go on for ever.",
     ),
 ]
@@ -105,14 +106,11 @@ def games_with(options: dict[str, Any]) -> list[Game[Any]]:
     return [make_game(name, **options) for name in fitting]
 
 
-def require_max_plies(game: Game[Any], max_plies: int | None) -> None:
-    """Demand `--max-plies` where a game could go on for ever.
-
-    Raises:
-        InvalidConfig: it is needed and not given.
-    """
-    if max_plies is None and not game.always_ends:
-        raise InvalidConfig(f"a game of {game.id} with these options may never end: --max-plies N")
+def filled(text: str | None) -> str | None:
+    """Refuse an option whose value is nothing; a callback of Typer's."""
+    if text is not None and not text.strip():
+        raise typer.BadParameter("a name was expected, not nothing")
+    return text
 
 
 def print_json(value: Any) -> None:
@@ -133,5 +131,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 
 
 def note(text: str) -> None:
-    """Say something on standard error."""
-    print(text, file=sys.stderr)
+    """Say something on standard error, if it is open: `print` would take standard output."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)

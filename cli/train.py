@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from chromazoo.cli.options import AsJson, GameName, MaxPlies, Sets, parse_sets, print_json
+from chromazoo.cli.options import AsJson, GameName, MaxPlies, Sets, filled, parse_sets, print_json
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
 
 EXAMPLES = (
@@ -20,21 +20,34 @@ EXAMPLES = (
 def train(
     game: GameName,
     preset: Annotated[
-        str | None, typer.Option("--preset", help="A preset's name, or a TOML file of settings.")
+        str | None,
+        typer.Option(
+            "--preset", callback=filled, help="A preset's name, or a TOML file of settings."
+        ),
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option("--steps", min=1, help="The budget: decisions of the learner in all."),
+        typer.Option(
+            "--steps",
+            min=1,
+            max=1_000_000_000_000,
+            help="The budget: decisions of the learner in all.",
+        ),
     ] = None,
     out: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="DIR", help="The run's folder.  [default: runs/GAME or runs/PRESET]"
+            "--out",
+            metavar="DIR",
+            callback=filled,
+            help="The run's folder.  [default: runs/GAME or runs/PRESET]",
         ),
     ] = None,
     resume: Annotated[
         str | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with the run in this folder."),
+        typer.Option(
+            "--resume", metavar="DIR", callback=filled, help="Go on with the run in this folder."
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", help="The seed of all that is random.")

@@ -3,7 +3,9 @@
 import json
 import shlex
 import signal
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
@@ -11,7 +13,7 @@ from typer.main import get_command
 from chromazoo.cli import bench, check, games, perft, progress, sample, train
 from chromazoo.cli.main import app, main
 from tests.cli.conftest import Run
-from tests.cli.process import start
+from tests.cli.process import COMMAND, start
 
 Refused = Callable[..., str]
 MODULES = {"games": games, "check": check, "sample": sample, "perft": perft}
@@ -66,7 +68,7 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("sample tiny --agent nobody", "no agent 'nobody'"),
         ("sample tiny --agent heuristic", "no heuristic agent for tiny"),
         ("sample tiny --agent nowhere:at_all", "No module named 'nowhere'"),
-        ("sample tiny --agent json:nothing", "json has no 'nothing'"),
+        ("sample tiny --agent json:nothing", "json has no class or function 'nothing'"),
         ("sample tiny --set cards", "--set 'cards': KEY=VALUE was expected"),
         ("sample tiny --set =3", "--set '=3': KEY=VALUE was expected"),
         ("sample tiny --set cards=5 --set cards=5", "--set cards: given twice"),
@@ -77,7 +79,20 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("sample tiny --set cards=[[6]]", "[[6]]"),
         ("sample kroma --set size=huge", "'huge'"),
         ("sample kroma --set size=baby --set setup=advanced", "advanced"),
-        ("sample kroma --set no_capture_limit=0", "may never end: --max-plies"),
+        ("sample kroma --set no_capture_limit=0", "could play for ever: --max-plies is needed"),
+        ("sample kroma --set self=1", "kroma has no option 'self'"),
+        ("sample kroma --set game_id=1", "kroma has no option 'game_id'"),
+        ("bench kroma --set self=1", "kroma has no option 'self'"),
+        ("bench --set game_id=1", "no game has an option 'game_id'"),
+        ("games --set self=1", "no game has an option 'self'"),
+        ("games --set game_id=1", "no game has an option 'game_id'"),
+        (f"perft '{START}' 1 --set self=1", "kroma has no option 'self'"),
+        (f"perft '{START}' 1 --set game_id=1", "kroma has no option 'game_id'"),
+        ("sample tiny --games 1000000001", "'--games'"),
+        ("sample tiny --games 100000000000000000000000", "'--games'"),
+        ("sample tiny --batch 65537", "'--batch'"),
+        ("sample tiny --batch 1000000000000 --games 1000000000", "'--batch'"),
+        ("sample tiny --max-plies 100000000000000000000000", "'--max-plies'"),
         ("games --set ranks=3", "no game has an option 'ranks'"),
         ("games --set size=huge", "'huge'"),
         ("games --set size=baby --set cards=5", "no game has all of the options size, cards"),
@@ -88,7 +103,8 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("bench tiny --batch x", "--batch 'x'"),
         ("bench tiny --batch 0", "batches hold 1 to"),
         ("bench tiny --batch 1,,2", "--batch ''"),
-        ("bench tiny --batch 99999999999999999999", "--batch"),
+        ("bench tiny --batch 262145", "batches hold 1 to 262144 games, not 262145"),
+        ("bench tiny --batch 99999999999999999999", "numbers from 1 to 262144 were expected"),
         ("bench tiny --seconds 0", "not 0.0"),
         ("bench tiny --seconds nan", "not nan"),
         ("bench tiny --what sleep", "cannot measure 'sleep'"),
@@ -98,13 +114,17 @@ def test_the_commands_that_are_promised_exist() -> None:
         (f"perft '{START}'", "Missing argument 'DEPTH'"),
         (f"perft '{START}' 0", "DEPTH"),
         (f"perft '{START}' two", "DEPTH"),
+        (f"perft '{START}' 101", "DEPTH"),
+        (f"perft '{START}' 100000000000", "DEPTH"),
+        (f"perft '{START}' 100000000000000000000000", "DEPTH"),
         ("perft '' 1", "position"),
         ("perft 'what is this' 1", "position"),
         (f"perft '{START} 7' 1", "position"),
         ("perft 'py/py/PY/PX py/py/py/py w 0' 1", "X"),
         ("perft 'py/py/PY/PY py/pp/py/py w 0' 1", "pp"),
         ("perft 'py/py/PY/PY py/py/py/py x 0' 1", "x"),
-        ("perft 'py/py/PY/PY py/py/py/py w -1' 1", "-1"),
+        ("perft 'py/py/PY/PY py/py/py/py w -1' 1", "chromazoo: clock: "),
+        ("perft 'py/py/PY/PY py/py/py/py w -1' 2 --divide", "chromazoo: clock: "),
         (f"perft '{START}' 1 --set size=baby", "--set size: the size is read off the position"),
         (f"perft '{START}' 1 --influence none", "'none'"),
         (
@@ -115,6 +135,74 @@ def test_the_commands_that_are_promised_exist() -> None:
 )
 def test_bad_input_gets_one_line_and_exit_2(refused: Refused, line: str, words: str) -> None:
     assert words in refused(*shlex.split(line))
+
+
+AGENTS = """
+import sys
+import numpy as np
+
+class Agent:
+    name, wants_states = "mine", False
+    def __init__(self, game): pass
+
+class Raises(Agent):
+    def act(self, decision): return {}["no such key"]
+
+class Exits(Agent):
+    def act(self, decision): sys.exit("enough")
+
+class Short(Agent):
+    def act(self, decision): return np.zeros(0, int)
+
+class Fractions(Agent):
+    def act(self, decision): return np.zeros(len(decision.seats))
+
+class Silent(Agent):
+    def act(self, decision): pass
+
+class Illegal(Agent):
+    def act(self, decision): return np.full(len(decision.seats), 10**6)
+
+class NotReady(Agent):
+    def __init__(self, game): raise RuntimeError("not ready")
+
+class Greedy:
+    def __init__(self, game, much): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (":x", ":x"),
+        ("..x:y", "..x:y"),
+        ("x:", "x:"),
+        ("math:pi", "math:pi"),
+        ("os:getcwd", "os:getcwd"),
+        ("builtins:len", "builtins:len"),
+        ("sys:exit", "sys:exit"),
+        ("unreadable:Agent", "failed: SyntaxError: "),
+        ("failing:Agent", "failed: ZeroDivisionError: division by zero ("),
+        ("mine:Nobody", "'Nobody'"),
+        ("mine:Agent", "name, wants_states and act"),
+        ("mine:Greedy", "much"),
+        ("mine:NotReady", "agent 'mine:NotReady' failed: RuntimeError: not ready ("),
+        ("mine:Raises", "agent 'mine:Raises' failed: KeyError: 'no such key' ("),
+        ("mine:Exits", "agent 'mine:Exits' failed: SystemExit: enough ("),
+        ("mine:Short", "action indices needed"),
+        ("mine:Fractions", "action indices needed"),
+        ("mine:Silent", "action indices needed"),
+        ("mine:Illegal", "actions go from 0 to 7"),
+    ],
+)
+def test_what_an_agent_does_wrong_gets_one_line(
+    refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str, words: str
+) -> None:
+    (tmp_path / "mine.py").write_text(AGENTS)
+    (tmp_path / "unreadable.py").write_text("def (")
+    (tmp_path / "failing.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert words in refused("sample", "tiny", "--agent", agent)
 
 
 def test_names_with_odd_characters_are_no_trouble(refused: Refused) -> None:
@@ -143,6 +231,18 @@ def test_a_file_that_cannot_be_written_is_bad_input(
     monkeypatch.setattr(sample, "play_games", full)
     ran = run("sample", "tiny")
     assert ran == (2, "", "chromazoo: [Errno 28] No space left on device\n")
+
+
+def test_what_does_not_fit_into_memory_is_bad_input(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def huge(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(sample, "play_games", huge)
+    ran = run("sample", "tiny")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("chromazoo: out of memory: ")
 
 
 def test_bugs_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,3 +309,19 @@ def test_control_c_is_quiet() -> None:
         process.stdout.read()
         assert process.stderr.read() == ""
         assert process.wait(timeout=120) == 130
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "out", "err"),
+    [
+        ("games --json >&-", 2, "", "chromazoo: standard output is closed\n"),
+        ("sample kroma >&-", 2, "", "chromazoo: standard output is closed\n"),
+        ("check - <&-", 2, "", "chromazoo: -: standard input is closed\n"),
+        ("sample chess 2>&-", 2, "", ""),
+        ("games --json >/dev/full", 2, "", "chromazoo: [Errno 28] No space left on device\n"),
+    ],
+)
+def test_streams_that_are_closed_or_full(redirection: str, status: int, out: str, err: str) -> None:
+    line = f"{shlex.join(COMMAND)} {redirection}"
+    ran = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (status, out, err)
