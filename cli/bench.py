@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from chromazoo.benchmarks.throughput import BATCHES, WHATS, count, machine, measure
+from chromazoo.benchmarks.throughput import BATCHES, LARGEST, WHATS, count, machine, measure
 from chromazoo.cli.options import (
     AsJson,
     Sets,
@@ -54,7 +54,8 @@ def bench(
     runs, and how far the runs lay apart, as a share of it.
     """
     options = parse_sets(sets)
-    chosen = [configured(name, sets) for name in games] if games else games_with(options)
+    named = dict.fromkeys(games or ())  # each once
+    chosen = [configured(name, sets) for name in named] if named else games_with(options)
     whats = _names(what) or list(WHATS)
     batches = [_number(text) for text in _names(batch)] or list(BATCHES)
     rates = []
@@ -88,5 +89,7 @@ def _names(texts: Sequence[str] | None) -> list[str]:
 def _number(text: str) -> int:
     """Read a number of games."""
     if not text.isdecimal() or len(text) > 9:
-        raise InvalidConfig(f"--batch {text!r}: numbers were expected, such as 1,1024")
+        raise InvalidConfig(
+            f"--batch {text!r}: numbers from 1 to {LARGEST} were expected, such as 1,1024"
+        )
     return int(text)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from chromazoo.cli.options import AsJson, Sets, parse_sets, print_json, print_table
-from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.errors import InvalidConfig, InvalidPosition
 from chromazoo.envs.kroma.notation import size_of
 from chromazoo.envs.kroma.perft import divide as count_by_move
 from chromazoo.envs.kroma.perft import perft as count
@@ -25,7 +25,9 @@ def perft(
             metavar="POSITION", help="A position: pieces, squares, side and clock, in quotes."
         ),
     ],
-    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=1, help="The greatest depth.")],
+    depth: Annotated[
+        int, typer.Argument(metavar="DEPTH", min=1, max=100, help="The greatest depth.")
+    ],
     influence: Annotated[
         str | None,
         typer.Option("--influence", help="Whose pieces count: friendly, public or reversed."),
@@ -43,9 +45,8 @@ def perft(
     """
     game = _game(position, influence, parse_sets(sets))
     begin = time.perf_counter()
-    nodes = count(game, position, depth)
+    nodes, by_move = _count(game, position, depth, divide)
     seconds = time.perf_counter() - begin
-    by_move = count_by_move(game, position, depth) if divide else {}
     if as_json:
         found: dict[str, Any] = {"nodes": nodes, "seconds": seconds}
         print_json(found | ({"divide": by_move} if divide else {}))
@@ -54,6 +55,18 @@ def perft(
         print_table(["move", f"leaves at depth {depth}"], by_move.items())
     print_table(["depth", "leaves"], enumerate(nodes, start=1))
     print(f"{sum(nodes)} positions in {seconds:.2f} s")
+
+
+def _count(game: Game, position: str, depth: int, divide: bool) -> tuple[list[int], dict[str, int]]:
+    """Count the leaves at each depth and, if asked to, those below each move."""
+    try:
+        if not divide:
+            return count(game, position, depth), {}
+        by_move = count_by_move(game, position, depth)
+        above = count(game, position, depth - 1) if depth > 1 else []
+    except InvalidPosition as error:
+        raise InvalidPosition(str(error).removeprefix("game 0: ")) from None
+    return [*above, sum(by_move.values())], by_move
 
 
 def _game(position: str, influence: str | None, options: dict[str, Any]) -> Game:

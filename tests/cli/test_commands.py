@@ -12,6 +12,7 @@ import pytest
 
 from chromazoo.benchmarks.throughput import WHATS
 from chromazoo.cli import train as train_command
+from chromazoo.envs.game import Game
 from chromazoo.envs.records import check_lines
 from tests.cli.conftest import Run
 from tests.kroma import golden
@@ -191,6 +192,23 @@ def test_perft_divides(run: Run) -> None:
     assert (ran.status, ran.err) == (0, "")
     for move, count in found["divide"].items():
         assert any(move in row and str(count) in row for row in ran.out.splitlines())
+    for depth in (1, 2, 4):
+        plain = json_of(run, "perft", START, str(depth))
+        divided = json_of(run, "perft", START, str(depth), "--divide")
+        assert plain["nodes"] == divided["nodes"]
+
+
+def test_perft_divides_in_one_walk(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    stepped: list[int] = []
+    step = Game.step
+
+    def counted(self: Any, state: Any, *arguments: Any, **named: Any) -> None:
+        stepped.append(len(state))
+        step(self, state, *arguments, **named)
+
+    monkeypatch.setattr(Game, "step", counted)
+    nodes = json_of(run, "perft", START, "6", "--divide")["nodes"]
+    assert sum(stepped) < 1.5 * sum(nodes[:-1])
 
 
 def test_perft_takes_the_options_of_the_game(run: Run) -> None:
@@ -232,6 +250,14 @@ def test_bench_as_a_table(run: Run) -> None:
     assert "cpu: " in ran.out
     assert "tiny.Game(cards=6)" in ran.out
     assert ran.out.count("play") == ran.out.count("deal") == 2
+
+
+def test_bench_measures_a_game_once(run: Run) -> None:
+    measuring = ("--what", "play", "--batch", "4", "--seconds", "0.01")
+    ran = run("bench", "tiny", "tiny", *measuring)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.count("tiny.Game(cards=6)") == ran.out.count("play") == 1
+    assert len(json_of(run, "bench", "tiny", "tiny", *measuring)["rows"]) == 1
 
 
 # train
@@ -302,6 +328,13 @@ def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_
         (("kroma", "--set", "size=huge"), "'huge'"),
         (("kroma", "--set", "no_capture_limit=0"), "could play for ever"),
         (("kroma", "--resume", "no/such/run"), "no/such/run"),
+        (("kroma", "--set", "self=1"), "kroma has no option 'self'"),
+        (("kroma", "--set", "game_id=1"), "kroma has no option 'game_id'"),
+        (("kroma", "--preset", ""), "'--preset': a name was expected, not nothing"),
+        (("kroma", "--out", ""), "'--out': a name was expected, not nothing"),
+        (("kroma", "--out", " "), "'--out': a name was expected, not nothing"),
+        (("kroma", "--resume", ""), "'--resume': a name was expected, not nothing"),
+        (("kroma", "--steps", "1" + "0" * 30), "'--steps'"),
         (("tiny", "--preset", "demo"), "preset demo is for kroma, not for tiny"),
     ],
 )
