@@ -1,26 +1,53 @@
 """What the documents say is so: the examples run, the links lead somewhere, the version is one."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
+from chromazoo.cli.main import app
+from chromazoo.envs.registry import MODULES
 from tests.project.layout import ROOT, pyproject
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "envs").glob("*/README.md")),
+]
+NAMES = [document.relative_to(ROOT).as_posix() for document in DOCUMENTS]
+LONG = ("train", "bench")  # commands that are read, but not run
+COMMAND = ".venv/bin/chromazoo"
 
 
-def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 3
+def _found(pattern: str) -> list[tuple[str, str]]:
+    """Find a pattern in the documents: the document's name and what was found."""
+    flags = re.MULTILINE | re.DOTALL
+    return [
+        (name, text)
+        for name, document in zip(NAMES, DOCUMENTS, strict=True)
+        for text in re.findall(pattern, document.read_text(encoding="utf-8"), flags)
+    ]
 
 
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_example_of_the_readme_runs(number: int, tmp_path: Path) -> None:
+EXAMPLES = _found(r"^```python\n(.*?)^```$")
+LINES = _found(rf"^    ({re.escape(COMMAND)} [^\n]*)$")
+
+
+def test_there_are_examples_and_commands() -> None:
+    assert {"README.md", "docs/architecture.md", "envs/kroma/README.md"} <= {*dict(EXAMPLES)}
+    assert len(LINES) >= 6
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=[name for name, _ in EXAMPLES])
+def test_examples_run(number: int, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", EXAMPLES[number]],
+        [sys.executable, "-W", "error", "-c", EXAMPLES[number][1]],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -29,11 +56,40 @@ def test_example_of_the_readme_runs(number: int, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_commands_run_as_they_stand(tmp_path: Path) -> None:
+    command = tmp_path / COMMAND
+    command.parent.mkdir(parents=True)
+    code = "import sys; from chromazoo.cli.main import main; sys.exit(main())"
+    command.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-c", code])} "$@"\n')
+    command.chmod(0o755)
+    short = [line for _, line in LINES if shlex.split(line)[1] not in LONG]
+    script = "\n".join(["set -e", *short])
+    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "100 records" in done.stdout
+
+
+@pytest.mark.parametrize("line", [line for _, line in LINES])
+def test_commands_are_understood(line: str) -> None:
+    name, *words = shlex.split(line.partition(" > ")[0], comments=True)[1:]
+    command = get_command(app).commands[name]  # type: ignore[attr-defined]
+    command.make_context(name, words)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_links_to_files_lead_somewhere(name: str) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text(encoding="utf-8"))
-    missing = [link for link in links if "://" not in link and not (ROOT / link).exists()]
+    document = ROOT / name
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text(encoding="utf-8"))
+    missing = [
+        link for link in links if "://" not in link and not (document.parent / link).exists()
+    ]
     assert not missing
+
+
+def test_the_project_is_described_by_the_games_it_has() -> None:
+    for text in (pyproject()["project"]["description"], app.info.help):
+        named = {word.lower() for word in re.findall(r"\b(?:Kroma|CHROMA|Guardians)\b", text)}
+        assert named == set(MODULES), text
 
 
 def test_all_files_name_the_same_version() -> None:
