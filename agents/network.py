@@ -155,8 +155,8 @@ def build_network(game: Game[Any], architecture: Mapping[str, Any]) -> Network:
     """
     sizes = dict(architecture)
     kind = sizes.pop("kind", game.id if game.id in NETWORKS else MLP.kind)
-    if kind not in NETWORKS:
-        raise InvalidConfig(f"no network {kind!r}; the kinds are {', '.join(NETWORKS)}")
+    if not isinstance(kind, str) or kind not in NETWORKS:
+        raise InvalidConfig(f"no network {kind!r:.80}; the kinds are {', '.join(NETWORKS)}")
     module, _, name = NETWORKS[kind].partition(":")
     network: type[Network] = getattr(import_module(module), name)
     known = list(inspect.signature(network).parameters)[1:]

@@ -6,6 +6,7 @@ are for. Nothing in it is ever executed.
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -22,7 +23,6 @@ from chromazoo.agents.agent import Decision
 from chromazoo.agents.network import Network, build_network
 from chromazoo.envs.errors import InvalidConfig, InvalidFile, UnknownName
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.files import write_atomic
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import uniform
 
@@ -31,6 +31,10 @@ POLICY_FILE = "policy.safetensors"
 SHIPPED = Path(__file__).parent / "policies"
 
 _HEADER = "chromazoo"
+_ENTRIES = {
+    "game": str, "version": int, "digest": str, "config": dict, "architecture": dict,
+    "steps": int, "sha256": str,
+}  # fmt: skip
 _ILLEGAL = -1e8  # a logit whose probability is exactly zero, and whose product with zero is finite
 
 
@@ -40,8 +44,7 @@ class PPOAgent:
     One number is drawn from each game's stream and looked up in the cumulated probabilities. A game
     plays out the same in any batch as far as rounding lets it: products of matrices may differ in
     their last bits with the number of rows, which can change an action only where the number drawn
-    falls within that difference of a border. In float64, as `load_ppo` has it, that is less than
-    one chance in 10^12; in float32 about one in 10^5.
+    falls within that difference of a border; so `load_ppo` gives networks in float64.
     """
 
     wants_states = False
@@ -60,11 +63,13 @@ class PPOAgent:
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
-        chances = action_probabilities(self.network, decision.observation, decision.action_mask)
+        probabilities = action_probabilities(
+            self.network, decision.observation, decision.action_mask
+        )
         if self.greedy:
-            likeliest: NDArray[np.int64] = chances.argmax(axis=1)
+            likeliest: NDArray[np.int64] = probabilities.argmax(axis=1)
             return likeliest
-        return sample_actions(chances, uniform(decision.stream))
+        return sample_actions(probabilities, uniform(decision.stream))
 
 
 def masked_logits(logits: Tensor, mask: Tensor) -> Tensor:
@@ -151,15 +156,6 @@ def dump_policy(network: Network, game: Game[Any], steps: int) -> bytes:
     return save(weights, metadata={_HEADER: json.dumps(head)})
 
 
-def save_policy(network: Network, game: Game[Any], steps: int, path: str | Path) -> None:
-    """Write a policy file, at once or not at all; see `dump_policy`.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    write_atomic(path, dump_policy(network, game, steps))
-
-
 def parse_policy(game: Game[Any], content: bytes, name: str = "policy") -> Network:
     """Read a policy from the bytes of a policy file.
 
@@ -176,19 +172,15 @@ def parse_policy(game: Game[Any], content: bytes, name: str = "policy") -> Netwo
         InvalidFile: damaged, no policy, or of another game, version or layout.
     """
     head = policy_head(content, name)
-    try:
-        weights = load(content)
-    except SafetensorError as error:
-        raise InvalidFile(f"{name}: damaged ({error})") from None
-    if head.get("sha256") != _checksum(weights):
+    weights = _weights(content, name)
+    if head["sha256"] != _checksum(weights):
         raise InvalidFile(f"{name}: damaged (the weights do not have their checksum)")
     _check_fits(game, head, name)
     try:
         network = build_network(game, head["architecture"])
         network.load_state_dict(weights)
     except (InvalidConfig, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
-        raise InvalidFile(f"{name}: weights do not fit their network ({reason})") from None
+        raise InvalidFile(f"{name}: weights do not fit their network ({_line(error)})") from None
     if not all(tensor.isfinite().all() for tensor in weights.values()):
         raise InvalidFile(f"{name}: some weights are no finite numbers")
     return network.eval().requires_grad_(False)
@@ -213,13 +205,26 @@ def policy_head(content: bytes, name: str = "policy") -> dict[str, Any]:
         head = json.loads(json.loads(content[8 : 8 + length])["__metadata__"][_HEADER])
         if head["format"] != FORMAT:
             raise ValueError(f"its format is {head['format']!r}, not {FORMAT!r}")
-        for entry in ("game", "version", "digest", "config", "steps"):
-            head[entry]
-        if not isinstance(head["architecture"], dict):
-            raise ValueError("no architecture")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        for entry, kind in _ENTRIES.items():
+            if type(head[entry]) is not kind:
+                raise ValueError(f"its {entry} is {head[entry]!r:.80}")
+    except KeyError as error:
+        raise InvalidFile(f"{name}: not a policy file, or damaged (no {error})") from None
+    except (ValueError, TypeError, RecursionError) as error:
         raise InvalidFile(f"{name}: not a policy file, or damaged ({error})") from None
     return cast(dict[str, Any], head)
+
+
+def _weights(content: bytes, name: str) -> dict[str, Tensor]:
+    """Read the tensors of a policy file, all of which must be float32."""
+    try:
+        weights = load(content)
+    except (SafetensorError, KeyError, ValueError, TypeError, RuntimeError) as error:
+        raise InvalidFile(f"{name}: damaged ({_line(error)})") from None
+    for key, tensor in weights.items():
+        if tensor.dtype != torch.float32:
+            raise InvalidFile(f"{name}: weights are float32, but {key} is {tensor.dtype}")
+    return weights
 
 
 def load_ppo(game: Game[Any], path_text: str = "") -> PPOAgent:
@@ -248,7 +253,7 @@ def load_ppo(game: Game[Any], path_text: str = "") -> PPOAgent:
 
 def _policy_path(path: Path) -> Path:
     """Find the policy file of a training folder."""
-    if not path.is_dir():
+    if not os.path.isdir(path):  # false, unlike Path.is_dir, of names that cannot be
         return path
     if (path / POLICY_FILE).exists():
         return path / POLICY_FILE
@@ -262,8 +267,9 @@ def _content(path: Path) -> bytes:
     """Read a file."""
     try:
         return path.read_bytes()
-    except OSError as error:
-        raise InvalidFile(f"{path}: cannot be read ({error.strerror})") from None
+    except (OSError, ValueError) as error:  # a ValueError where the name holds a null byte
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidFile(f"{path}: cannot be read ({reason})") from None
 
 
 def _shipped(game: Game[Any]) -> Path:
@@ -281,19 +287,24 @@ def _check_fits(game: Game[Any], head: Mapping[str, Any], name: str) -> None:
             f"{name}: a policy for {head['game']} v{head['version']},"
             f" not for {game.id} v{game.version}"
         )
-    if head["digest"] != game.digest:
-        own, config = game.options, head["config"]
-        theirs = config if isinstance(config, dict) else {}
-        other = [option for option in own if theirs.get(option) != own[option]]
-        raise InvalidFile(
-            f"{name}: its observations or actions are others; it was trained with"
-            f" {_listed(theirs, other)}, this game has {_listed(own, other)}"
-        )
+    if head["digest"] == game.digest:
+        return
+    own, theirs = game.options, head["config"]
+    other = [option for option in own if theirs.get(option) != own[option]]
+    if other:
+        listed = [
+            ", ".join(f"{option}={options.get(option)!s:.80}" for option in other)
+            for options in (theirs, own)
+        ]
+        why = f"it was trained with {listed[0]}, this game has {listed[1]}"
+    else:
+        why = f"their digest is {head['digest']:.80}, that of this game {game.digest}"
+    raise InvalidFile(f"{name}: its observations or actions are others; {why}")
 
 
-def _listed(options: Mapping[str, Any], names: list[str]) -> str:
-    """Write some options in one line."""
-    return ", ".join(f"{option}={options.get(option)}" for option in names) or "the same options"
+def _line(error: Exception) -> str:
+    """Return the first line of what an error says."""
+    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _checksum(weights: Mapping[str, Tensor]) -> str:
@@ -302,5 +313,5 @@ def _checksum(weights: Mapping[str, Tensor]) -> str:
     for name in sorted(weights):
         tensor = weights[name].contiguous()
         digest.update(f"{name} {tuple(tensor.shape)} {tensor.dtype}\n".encode())
-        digest.update(tensor.view(torch.uint8).numpy().tobytes())
+        digest.update(tensor.flatten().view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()

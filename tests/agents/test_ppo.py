@@ -1,9 +1,6 @@
 """The PPO agent and its policy files."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,15 +18,16 @@ from chromazoo.agents.match import play_games
 from chromazoo.agents.network import NETWORKS, Network, build_network
 from chromazoo.agents.ppo import (
     PPOAgent,
+    _checksum,
     action_probabilities,
     dump_policy,
     load_ppo,
     parse_policy,
     policy_head,
     sample_actions,
-    save_policy,
 )
 from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, UnknownName
+from chromazoo.envs.files import write_atomic
 from chromazoo.envs.randomness import agent_stream, as_seeds
 from chromazoo.envs.registry import make_game
 from tests.games import EXAMPLES
@@ -50,28 +48,6 @@ def network_for(name: str, kind: str = "mlp", seed: int = 1) -> Network:
                 parameter.shape, generator=torch.Generator().manual_seed(seed)
             )
     return network.eval().requires_grad_(False)
-
-
-# Imports
-
-REPORT = """
-import importlib, os, sys
-class Watch:
-    def find_spec(self, name, path=None, target=None):
-        if name == "torch":
-            print(os.environ.get("OMP_WAIT_POLICY"))
-sys.meta_path.insert(0, Watch())
-importlib.import_module(sys.argv[1])
-"""
-
-
-@pytest.mark.parametrize("name", ["chromazoo.agents.ppo", "chromazoo.training.selfplay"])
-def test_torch_is_loaded_with_threads_that_sleep_as_they_wait(name: str) -> None:
-    environ = {key: value for key, value in os.environ.items() if key != "OMP_WAIT_POLICY"}
-    done = subprocess.run(
-        [sys.executable, "-c", REPORT, name], capture_output=True, text=True, env=environ
-    )
-    assert done.stdout.split() == ["PASSIVE"], done.stderr
 
 
 # Networks
@@ -178,22 +154,22 @@ def test_bad_architectures_are_refused(architecture: dict[str, Any], why: str) -
 def test_sampled_actions_have_the_number_drawn_in_their_interval(
     counts: list[list[int]], data: st.DataObject
 ) -> None:
-    chances = np.array(counts) / np.array(counts).sum(axis=1, keepdims=True)
+    probabilities = np.array(counts) / np.array(counts).sum(axis=1, keepdims=True)
     numbers = np.array(
         [data.draw(st.floats(0, 1, exclude_max=True)) for _ in counts], dtype=np.float64
     )
     for dtype in (np.float64, np.float32):
-        actions = sample_actions(chances.astype(dtype), numbers)
-        assert (chances[np.arange(len(counts)), actions] > 0).all()
-        ends = chances.cumsum(axis=1)[np.arange(len(counts)), actions]
-        begins = ends - chances[np.arange(len(counts)), actions]
+        actions = sample_actions(probabilities.astype(dtype), numbers)
+        assert (probabilities[np.arange(len(counts)), actions] > 0).all()
+        ends = probabilities.cumsum(axis=1)[np.arange(len(counts)), actions]
+        begins = ends - probabilities[np.arange(len(counts)), actions]
         assert (begins - 1e-6 <= numbers).all()
         assert (numbers <= ends + 1e-6).all()
 
 
 def test_sampling_never_falls_off_the_end() -> None:
-    chances = np.array([[0.1, 0.2, 0.7 - 1e-9, 0.0]], np.float32)
-    assert sample_actions(chances, np.array([1.0])).tolist() == [2]
+    probabilities = np.array([[0.1, 0.2, 0.7 - 1e-9, 0.0]], np.float32)
+    assert sample_actions(probabilities, np.array([1.0])).tolist() == [2]
 
 
 def test_games_do_not_depend_on_the_batch() -> None:
@@ -212,8 +188,8 @@ def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
     stream = agent_stream(as_seeds(range(9)), 0)
     before = stream.copy()
     actions = decide(PPOAgent(network, greedy=True), game, state, stream)
-    chances = action_probabilities(network, game.observe(state), game.action_mask(state))
-    assert (actions == chances.argmax(axis=1)).all()
+    probabilities = action_probabilities(network, game.observe(state), game.action_mask(state))
+    assert (actions == probabilities.argmax(axis=1)).all()
     assert (stream == before).all()
     decide(PPOAgent(network), game, state, stream)
     assert (stream != before).all()
@@ -225,9 +201,8 @@ def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
 def test_a_policy_file_gives_the_same_agent(tmp_path: Path) -> None:
     game = EXAMPLES["basic-short"]
     network = network_for("basic-short", "kroma")
-    save_policy(network, game, 123, tmp_path / "a.safetensors")
-    content = (tmp_path / "a.safetensors").read_bytes()
-    assert content == dump_policy(network, game, 123)
+    content = dump_policy(network, game, 123)
+    (tmp_path / "a.safetensors").write_bytes(content)
     head = policy_head(content)
     assert head["game"] == "kroma"
     assert head["version"] == 0
@@ -251,11 +226,12 @@ def test_a_training_folder_stands_for_its_policy(tmp_path: Path) -> None:
         load_ppo(game, str(tmp_path))
     for step, seed in ((100, 1), (200, 2)):
         path = tmp_path / "checkpoints" / f"step-{step:012d}" / "policy.safetensors"
-        save_policy(network_for("baby", seed=seed), game, step, path)
+        write_atomic(path, dump_policy(network_for("baby", seed=seed), game, step))
     newest = load_ppo(game, str(tmp_path)).network.state_dict()
     wanted = network_for("baby", seed=2).double().state_dict()
     assert all((newest[key] == wanted[key]).all() for key in wanted)
-    save_policy(network_for("baby", seed=3), game, 300, tmp_path / "policy.safetensors")
+    content = dump_policy(network_for("baby", seed=3), game, 300)
+    (tmp_path / "policy.safetensors").write_bytes(content)
     finished = load_ppo(game, str(tmp_path)).network.state_dict()
     assert any((finished[key] != wanted[key]).any() for key in wanted)
 
@@ -272,6 +248,39 @@ def poisoned(content: bytes) -> bytes:
     next(network.parameters()).fill_(float("nan"))
     return dump_policy(network, game, 5)
 
+
+def other_weights(content: bytes, change: Callable[[torch.Tensor], torch.Tensor]) -> bytes:
+    """Another first tensor, under a head with its checksum."""
+    weights = load(content)
+    name = min(weights)
+    weights[name] = change(weights[name])
+    head = policy_head(content) | {"sha256": _checksum(weights)}
+    return save(weights, {"chromazoo": json.dumps(head)})
+
+
+def with_kind(kind: Any) -> Callable[[bytes], bytes]:
+    """Another kind of network in the head."""
+    return lambda content: changed_head(content, architecture={"kind": kind})
+
+
+def with_dtype(dtype: torch.dtype) -> Callable[[bytes], bytes]:
+    """A tensor of another dtype."""
+    return lambda content: other_weights(content, lambda tensor: tensor.to(dtype))
+
+
+def with_entry(name: str, value: Any) -> Callable[[bytes], bytes]:
+    """Another entry of the head."""
+    return lambda content: changed_head(content, **{name: value})
+
+
+DTYPES = (
+    torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.uint8, torch.bool,
+    torch.complex64,
+)  # fmt: skip
+WRONG_KINDS = {
+    "game": [], "version": "0", "digest": 5, "config": [], "architecture": None, "steps": "5",
+    "sha256": [],
+}  # fmt: skip
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda content: b"",
@@ -295,6 +304,13 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "unknown network": lambda content: changed_head(content, architecture={"kind": "os.system"}),
     "network no mapping": lambda content: changed_head(content, architecture="mlp"),
     "infinite weights": poisoned,
+    **{f"kind {kind!r}": with_kind(kind) for kind in ([], {}, None, 5)},
+    **{f"weights {dtype}": with_dtype(dtype) for dtype in DTYPES},
+    **{f"{name} {value!r}": with_entry(name, value) for name, value in WRONG_KINDS.items()},
+    "a size that is a list": with_entry("architecture", {"kind": "mlp", "width": []}),
+    "a tensor without dimensions": lambda content: other_weights(content, torch.sum),
+    "an empty tensor": lambda content: other_weights(content, lambda tensor: tensor[:0]),
+    "another shape": lambda content: other_weights(content, lambda tensor: tensor[None]),
 }
 
 
@@ -327,10 +343,13 @@ def test_no_damage_goes_unnoticed(data: st.DataObject) -> None:
 
 
 def test_policies_of_other_boards_are_refused(tmp_path: Path) -> None:
-    save_policy(network_for("baby"), EXAMPLES["baby"], 5, tmp_path / "p.safetensors")
+    content = dump_policy(network_for("baby"), EXAMPLES["baby"], 5)
+    (tmp_path / "p.safetensors").write_bytes(content)
     load_ppo(make_game("kroma", size="baby", influence="public"), str(tmp_path / "p.safetensors"))
     with pytest.raises(InvalidFile, match="trained with size=baby, this game has size=basic"):
         load_ppo(make_game("kroma", size="basic"), str(tmp_path / "p.safetensors"))
+    with pytest.raises(InvalidFile, match=rf"digest is {'0' * 16}, .* {EXAMPLES['baby'].digest}"):
+        parse_policy(EXAMPLES["baby"], changed_head(content, digest="0" * 16))
     with pytest.raises(InvalidFile, match="not for tiny"):
         load_ppo(EXAMPLES["tiny"], str(tmp_path / "p.safetensors"))
 
@@ -343,5 +362,9 @@ def test_what_is_not_there_is_refused() -> None:
         load_ppo(game, "somewhere?best")
     with pytest.raises(InvalidFile, match="cannot be read"):
         load_ppo(game, "/nowhere/at/all")
+    for name in ("/nope", "a\0b", "/dev/null/file", "x" * 5000):
+        with pytest.raises(InvalidFile) as refused:
+            load_ppo(game, name)
+        assert "None" not in str(refused.value)
     assert issubclass(InvalidFile, ChromazooError)
     assert set(SMALL) == set(NETWORKS)
