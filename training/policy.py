@@ -20,14 +20,15 @@ from torch.nn import functional as F
 
 from chromazoo.agents.network import Network, build_network
 from chromazoo.agents.ppo import masked_logits, sample_actions
+from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import Game
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
     """Puts a `Network` in the place of the extractors and heads of `MaskableActorCriticPolicy`.
 
-    All methods of that class work on it unchanged; the ones that training needs are replaced by
-    faster ones with the same results.
+    The methods that training needs are replaced by faster ones with the same results. `save` and
+    `load` refuse, since their files are pickles; `chromazoo.agents.ppo` writes and reads policies.
 
     Attributes:
         network: The network.
@@ -95,12 +96,12 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         logits, values = self.network(obs)
         if action_masks is not None:
             logits = masked_logits(logits, torch.as_tensor(action_masks))
-        chances = F.softmax(logits, dim=1)
+        probabilities = F.softmax(logits, dim=1)
         if deterministic:
-            actions = chances.argmax(dim=1)
+            actions = probabilities.argmax(dim=1)
         else:
-            uniforms = self.generator.random(len(chances))
-            actions = torch.from_numpy(sample_actions(chances.detach().numpy(), uniforms))
+            uniforms = self.generator.random(len(probabilities))
+            actions = torch.from_numpy(sample_actions(probabilities.detach().numpy(), uniforms))
         log_prob = F.log_softmax(logits, dim=1).gather(1, actions[:, None]).squeeze(1)
         return actions, values, log_prob
 
@@ -133,6 +134,23 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         actions: Tensor = self(observation, deterministic, action_masks)[0]
         return actions
 
+    def save(self, path: str) -> None:
+        """Refuse; see the class.
+
+        Raises:
+            InvalidArgument: always.
+        """
+        raise InvalidArgument(f"{path}: policies are written by chromazoo.agents.ppo.dump_policy")
+
+    @classmethod
+    def load(cls, path: str, device: Any = "auto") -> Any:
+        """Refuse; see the class.
+
+        Raises:
+            InvalidArgument: always.
+        """
+        raise InvalidArgument(f"{path}: policies are read by chromazoo.agents.ppo.load_ppo")
+
 
 def evaluate_categorical(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
     """Return log-probabilities and entropies of categorical distributions.
@@ -158,17 +176,17 @@ class _Categorical(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
         """Normalise once."""
-        chances = F.softmax(logits, dim=1)
+        probabilities = F.softmax(logits, dim=1)
         logs = F.log_softmax(logits, dim=1)
-        entropy = -(chances * logs).sum(1)
-        ctx.save_for_backward(chances, logs, entropy, actions)
+        entropy = -(probabilities * logs).sum(1)
+        ctx.save_for_backward(probabilities, logs, entropy, actions)
         return logs.gather(1, actions[:, None]).squeeze(1), entropy
 
     @staticmethod
     def backward(ctx: Any, log_prob_grad: Tensor, entropy_grad: Tensor) -> tuple[Tensor, None]:
         """Apply the formulas above."""
-        chances, logs, entropy, actions = ctx.saved_tensors
+        probabilities, logs, entropy, actions = ctx.saved_tensors
         grad = (logs + entropy[:, None]).mul_(entropy_grad[:, None])
-        grad = grad.add_(log_prob_grad[:, None]).mul_(chances).neg_()
+        grad = grad.add_(log_prob_grad[:, None]).mul_(probabilities).neg_()
         grad.scatter_add_(1, actions[:, None], log_prob_grad[:, None])
         return grad, None

@@ -1,7 +1,7 @@
 """MaskablePPO made fast on a CPU: the same losses from fewer and cheaper steps.
 
-The class of sb3-contrib is kept, and with it all that works on it. The rollout buffer keeps masks
-as booleans and observations as they are, and is allocated once; an update reads both without
+The class of sb3-contrib is kept, and with it its callbacks and wrappers. The rollout buffer keeps
+masks as booleans and observations as they are, and is allocated once; an update reads both without
 copying them into another order first.
 """
 
@@ -23,6 +23,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 from torch.nn import functional as F
 
+from chromazoo.envs.errors import InvalidArgument
 from chromazoo.training.policy import NetworkPolicy
 
 
@@ -100,7 +101,9 @@ class BooleanRolloutBuffer(MaskableRolloutBuffer):
 class SelfPlayPPO(MaskablePPO):
     """`MaskablePPO` on a `SelfPlayVecEnv`, with a `NetworkPolicy` and a `BooleanRolloutBuffer`.
 
-    The losses, and what is done with them, are those of `MaskablePPO`.
+    The losses, and what is done with them, are those of `MaskablePPO`. It runs on the CPU and
+    always masks. `save` and `load` refuse, since their files are pickles; checkpoints and policy
+    files keep what was learnt.
     """
 
     policy: NetworkPolicy
@@ -114,7 +117,8 @@ class SelfPlayPPO(MaskablePPO):
             env: Where it learns, such as a `SelfPlayVecEnv`; it is not seeded here.
             seed: Seed of the first weights, the draws and the permutations.
             policy_kwargs: `game` and `architecture`; see `NetworkPolicy`.
-            kwargs: What `MaskablePPO` takes.
+            kwargs: What else `MaskablePPO` takes, but for `policy`, `device` and the class and the
+                arguments of the rollout buffer.
         """
         super().__init__(
             NetworkPolicy,
@@ -158,26 +162,33 @@ class SelfPlayPPO(MaskablePPO):
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """Fill the buffer with the learner's decisions; see `MaskablePPO.collect_rollouts`."""
+        """Fill the buffer with the learner's decisions; see `MaskablePPO.collect_rollouts`.
+
+        Raises:
+            InvalidArgument: masks are turned off.
+        """
         if not use_masking:
-            raise ValueError("the games know legal and illegal actions: use_masking must be on")
+            raise InvalidArgument(
+                "the games know legal and illegal actions: use_masking must be on"
+            )
         assert isinstance(rollout_buffer, MaskableRolloutBuffer)
         self.policy.set_training_mode(False)
         rollout_buffer.reset()
         callback.on_rollout_start()
         observations: Any = self._last_obs
         for _ in range(n_rollout_steps):
-            masks = np.stack(env.env_method("action_masks"))
+            action_masks = _action_masks(env)
             with torch.inference_mode():
                 chosen, values, log_probs = self.policy(
-                    torch.from_numpy(observations), action_masks=masks
+                    torch.from_numpy(observations), action_masks=action_masks
                 )
             actions = chosen.numpy()
-            following, rewards, dones, infos = env.step(actions)
+            new_obs, rewards, dones, infos = env.step(actions)
             self.num_timesteps += env.num_envs
             callback.update_locals(locals())
             if not callback.on_step():
                 return False
+            self._update_info_buffer(infos, dones)
             self._bootstrap(rewards, dones, infos)
             rollout_buffer.add(
                 observations,
@@ -186,9 +197,9 @@ class SelfPlayPPO(MaskablePPO):
                 self._last_episode_starts,
                 values,
                 log_probs,
-                action_masks=masks,
+                action_masks=action_masks,
             )
-            observations = following
+            observations = new_obs
             self._last_obs = observations
             self._last_episode_starts = dones
         with torch.inference_mode():
@@ -219,7 +230,11 @@ class SelfPlayPPO(MaskablePPO):
         """
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
-        clip_range: float = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        remaining = self._current_progress_remaining
+        clip_range: float = self.clip_range(remaining)  # type: ignore[operator]
+        value_range: float | None = None
+        if self.clip_range_vf is not None:
+            value_range = self.clip_range_vf(remaining)  # type: ignore[operator]
         figures: list[Tensor] = []
         loss = torch.zeros(())
         stop = False
@@ -227,7 +242,7 @@ class SelfPlayPPO(MaskablePPO):
         for _ in range(self.n_epochs):
             epoch = len(figures)
             for batch in self.rollout_buffer.get(self.batch_size):
-                loss, measured = self._loss(batch, clip_range)
+                loss, measured = self._loss(batch, clip_range, value_range)
                 figures.append(measured)
                 if self.target_kl is not None and measured[_KL] > 1.5 * self.target_kl:
                     stop = True
@@ -241,9 +256,14 @@ class SelfPlayPPO(MaskablePPO):
                 break
         kl = torch.stack(figures[epoch:])[:, _KL].mean().item()
         self._record(torch.stack(figures), kl, loss.item(), clip_range)
+        if value_range is not None:
+            self.logger.record("train/clip_range_vf", value_range)
 
     def _loss(
-        self, batch: MaskableRolloutBufferSamples, clip_range: float
+        self,
+        batch: MaskableRolloutBufferSamples,
+        clip_range: float,
+        value_range: float | None,
     ) -> tuple[Tensor, Tensor]:
         """Calculate the loss of one batch, and the figures that are logged: see `_FIGURES`."""
         values, log_prob, entropy = self.policy.evaluate_actions(
@@ -256,6 +276,9 @@ class SelfPlayPPO(MaskablePPO):
         ratio = log_ratio.exp()
         clipped = ratio.clamp(1 - clip_range, 1 + clip_range)
         policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
+        if value_range is not None:
+            moved = (values - batch.old_values).clamp(-value_range, value_range)
+            values = batch.old_values + moved
         value_loss = F.mse_loss(batch.returns, values)
         entropy_loss = -entropy.mean()
         loss = policy_loss + self.ent_coef * entropy_loss + self.vf_coef * value_loss
@@ -281,6 +304,36 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("train/explained_variance", float(explained))
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clip_range)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Refuse; see the class.
+
+        Raises:
+            InvalidArgument: always.
+        """
+        raise InvalidArgument(
+            "a SelfPlayPPO is not saved as a pickle: chromazoo.agents.ppo.dump_policy writes its"
+            " policy, chromazoo.training.checkpoints all that a run needs"
+        )
+
+    @classmethod
+    def load(cls, *args: Any, **kwargs: Any) -> Any:
+        """Refuse; see the class.
+
+        Raises:
+            InvalidArgument: always.
+        """
+        raise InvalidArgument(
+            "a SelfPlayPPO is not loaded from a pickle: chromazoo.agents.ppo.load_ppo reads"
+            " policies, chromazoo.training.run.TrainingRun goes on from checkpoints"
+        )
+
+
+def _action_masks(env: VecEnv) -> NDArray[np.bool_]:
+    """Ask for the legal actions, (N, A): all at once where the environment can tell them so."""
+    own = getattr(env, "action_masks", None)
+    masks: NDArray[np.bool_] = own() if own else np.stack(env.env_method("action_masks"))
+    return masks
 
 
 _FIGURES = ("entropy_loss", "policy_gradient_loss", "value_loss", "approx_kl", "clip_fraction")

@@ -1,5 +1,6 @@
 """The fast learner, compared with sb3-contrib's on the same rollouts."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.callbacks import EvalCallback
+from stable_baselines3.common.callbacks import BaseCallback, EvalCallback
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import VecMonitor
 
 from chromazoo.agents.agent import RandomAgent
 from chromazoo.agents.ppo import masked_logits
-from chromazoo.envs.errors import IllegalAction
+from chromazoo.envs.errors import IllegalAction, InvalidArgument
 from chromazoo.training.policy import NetworkPolicy, evaluate_categorical
 from chromazoo.training.ppo import BooleanRolloutBuffer, SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
@@ -55,9 +57,10 @@ def learner(env: SelfPlayVecEnv, name: str = "tiny", **changes: Any) -> SelfPlay
     return model
 
 
-def stock_learner(env: SelfPlayVecEnv, name: str) -> MaskablePPO:
+def stock_learner(env: SelfPlayVecEnv, name: str, **changes: Any) -> MaskablePPO:
+    kwargs = {**policy_kwargs(name), "seed": 3}
     model = MaskablePPO(
-        StockPolicy, env, policy_kwargs={**policy_kwargs(name), "seed": 3}, device="cpu", **COMMON
+        StockPolicy, env, policy_kwargs=kwargs, device="cpu", **{**COMMON, **changes}
     )
     model.set_logger(Logger(None, []))
     return model
@@ -123,10 +126,13 @@ def test_sampling_follows_the_probabilities() -> None:
     assert best.tolist() == [7] * 5
 
 
-@pytest.mark.parametrize("name", ["tiny", "baby"])
-def test_a_whole_update_is_stock(name: str) -> None:
-    ours = learner(environment(name), name)
-    stock = stock_learner(environment(name), name)
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [("tiny", {}), ("baby", {}), ("tiny", {"clip_range_vf": 0.01}), ("tiny", {"target_kl": 1e-3})],
+)
+def test_a_whole_update_is_stock(name: str, changes: dict[str, Any]) -> None:
+    ours = learner(environment(name), name, **changes)
+    stock = stock_learner(environment(name), name, **changes)
     for model in (ours, stock):
         model._setup_learn(1, None)
     _, callback = ours._setup_learn(1, None)
@@ -250,6 +256,66 @@ def test_learn_and_updates_train_alike() -> None:
     assert one.num_timesteps == two.num_timesteps == 384
     states = one.policy.state_dict(), two.policy.state_dict()
     assert all((states[0][key] == states[1][key]).all() for key in states[0])
+
+
+class Seen(BaseCallback):
+    """Notes what a callback may rely on."""
+
+    names: frozenset[str] = frozenset()
+
+    def _on_step(self) -> bool:
+        self.names = frozenset(self.locals)
+        assert self.locals["new_obs"].shape == self.locals["self"]._last_obs.shape
+        assert (self.locals["new_obs"] != self.locals["self"]._last_obs).any()
+        return True
+
+
+def test_callbacks_find_what_stock_gives_them() -> None:
+    ours, theirs = Seen(), Seen()
+    learner(environment()).learn(16, callback=ours)
+    stock_learner(environment(), "tiny").learn(16, callback=theirs)
+    wanted = {"new_obs", "rewards", "dones", "infos", "actions", "values", "log_probs"}
+    wanted |= {"action_masks", "env", "rollout_buffer", "n_rollout_steps"}
+    assert wanted <= theirs.names
+    assert wanted <= ours.names
+
+
+def test_a_monitor_tells_of_the_episodes() -> None:
+    env = VecMonitor(environment())
+    model = SelfPlayPPO(env, seed=3, policy_kwargs=policy_kwargs(), **COMMON)
+    model.learn(300)
+    assert model.ep_info_buffer
+    assert {-1.0, 1.0} & {episode["r"] for episode in model.ep_info_buffer}
+    plain = learner(environment())
+    plain.learn(300)
+    states = model.policy.state_dict(), plain.policy.state_dict()
+    assert all((states[0][key] == states[1][key]).all() for key in states[0])
+
+
+class OneByOne(SelfPlayVecEnv):
+    """Tells masks as other vector environments do."""
+
+    action_masks: Any = None
+
+
+def test_masks_come_from_any_vector_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = learner(OneByOne(EXAMPLES["tiny"], 8, [RandomAgent()], seed=4))
+    two = learner(environment())
+    for model in (one, two):
+        if model is two:
+            monkeypatch.delattr(SelfPlayVecEnv, "env_method")
+        model.learn(128)
+    states = one.policy.state_dict(), two.policy.state_dict()
+    assert all((states[0][key] == states[1][key]).all() for key in states[0])
+
+
+def test_pickles_are_refused(tmp_path: Path) -> None:
+    model = learner(environment())
+    path = str(tmp_path / "model.zip")
+    for call in (model.save, SelfPlayPPO.load, model.policy.save, NetworkPolicy.load):
+        with pytest.raises(InvalidArgument, match=r"chromazoo\.agents\.ppo"):
+            call(path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_early_stopping_by_divergence() -> None:
