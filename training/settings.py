@@ -2,13 +2,13 @@
 
 import dataclasses
 import json
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from chromazoo.agents.match import require_end
 from chromazoo.agents.network import build_network
 from chromazoo.envs.errors import InvalidConfig, InvalidFile, UnknownName
 from chromazoo.envs.game import Game
@@ -19,8 +19,11 @@ PRESETS = Path(__file__).parent / "presets"
 Number = TypeVar("Number", int, float)
 
 
-def _number(default: Number, low: float, high: float = math.inf) -> Number:
-    """Declare a setting that is a number within bounds, an integer if its default is one."""
+LARGEST = 2**63 - 1
+
+
+def _number(default: Number, low: float, high: float = LARGEST) -> Number:
+    """Declare a setting that is a number within bounds, an integer unless its default is none."""
     return field(default=default, metadata={"bounds": (low, high)})
 
 
@@ -56,7 +59,7 @@ class PPOSettings:
     entropy: float = _number(0.01, 0, 10)
     final_entropy: float = _number(0.0, 0, 10)
     value: float = _number(0.5, 0, 100)
-    max_grad_norm: float = _number(0.5, 1e-6)
+    max_grad_norm: float = _number(0.5, 1e-6, 1e6)
 
     def __post_init__(self) -> None:
         """Refuse values out of bounds."""
@@ -69,7 +72,7 @@ class PPOSettings:
 
 @dataclass(frozen=True)
 class OpponentSettings:
-    """Who plays against the learner. The weights say how often, in proportion.
+    """Who plays against the learner. The weights, up to a million, say how often, in proportion.
 
     Attributes:
         random: Weight of the random agent.
@@ -80,10 +83,10 @@ class OpponentSettings:
         max_snapshots: How many are kept; the oldest is dropped first.
     """
 
-    random: float = _number(0.05, 0)
-    heuristic: float = _number(0.1, 0)
-    current: float = _number(0.6, 0)
-    snapshots: float = _number(0.25, 0)
+    random: float = _number(0.05, 0, 1e6)
+    heuristic: float = _number(0.1, 0, 1e6)
+    current: float = _number(0.6, 0, 1e6)
+    snapshots: float = _number(0.25, 0, 1e6)
     snapshot_every: int = _number(100_000, 1)
     max_snapshots: int = _number(4, 1, 1000)
 
@@ -105,8 +108,8 @@ class EvaluationSettings:
     """
 
     every: int = _number(250_000, 1)
-    games: int = _number(200, 16)
-    final_games: int = _number(2000, 16)
+    games: int = _number(200, 16, 10_000_000)
+    final_games: int = _number(2000, 16, 10_000_000)
 
     def __post_init__(self) -> None:
         """Refuse values out of bounds."""
@@ -140,7 +143,7 @@ class Settings:
         steps: The budget: decisions of the learner in all games together. The last rollout is
             finished, so a run may take a few more.
         seed: All that is random follows from it.
-        max_plies: Decisions of all seats after which a game is truncated, 0 for never.
+        max_plies: Decisions of all seats after which a game is truncated, None for never.
         threads: Threads of torch; another number may round otherwise.
         network: `kind` and sizes of the policy network; see `build_network`.
         ppo: How the policy learns.
@@ -152,8 +155,8 @@ class Settings:
     game: str
     options: Mapping[str, Any] = field(default_factory=dict)
     steps: int = _number(10_000_000, 1)
-    seed: int = _number(1, 0, 2**63 - 1)
-    max_plies: int = _number(0, 0)
+    seed: int = _number(1, 0)
+    max_plies: int | None = None
     threads: int = _number(2, 1, 1024)
     network: Mapping[str, Any] = field(default_factory=dict)
     ppo: PPOSettings = field(default_factory=PPOSettings)
@@ -164,10 +167,11 @@ class Settings:
     def __post_init__(self) -> None:
         """Refuse values out of bounds, unknown games, and options and networks that do not fit."""
         _check_numbers(self, "")
+        if not isinstance(self.game, str):
+            raise InvalidConfig(f"game: a name, not {self.game!r:.80}")
         game = self.make_game()
         build_network(game, self.network)
-        if not game.always_ends and not self.max_plies:
-            raise InvalidConfig(f"{game!r} could play for ever: set max_plies")
+        require_end(game, self.max_plies)
 
     def make_game(self) -> Game[Any]:
         """Configure the game.
@@ -227,7 +231,7 @@ def _build(kind: type[S], values: Mapping[str, Any], prefix: str) -> S:
 def _mapping(value: object, name: str) -> Mapping[str, Any]:
     """Refuse what is no mapping."""
     if not isinstance(value, Mapping):
-        raise InvalidConfig(f"{name}: a table of names and values, not {value!r}")
+        raise InvalidConfig(f"{name}: a table of names and values, not {value!r:.80}")
     return value
 
 
@@ -241,8 +245,8 @@ def _check_numbers(settings: Any, prefix: str) -> None:
         kinds = (int,) if whole else (int, float)
         if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
             what = "a whole number" if whole else "a number"
-            limit = f"from {low}" if high == math.inf else f"from {low} to {high}"
-            raise InvalidConfig(f"{prefix}{entry.name}: {what} {limit}, not {value!r}")
+            limit = f"from {low}" if high == LARGEST else f"from {low} to {high}"
+            raise InvalidConfig(f"{prefix}{entry.name}: {what} {limit}, not {value!r:.80}")
         if not whole:
             object.__setattr__(settings, entry.name, float(value))
 
@@ -274,8 +278,8 @@ def load_preset(name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidFile(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
+        raise InvalidFile(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{path}: not a preset ({error})") from None
 
 
@@ -295,7 +299,7 @@ def make_settings(
         preset: The preset's name or path; the defaults of `Settings` if not given.
         steps: Another budget.
         seed: Another seed.
-        max_plies: Decisions after which a game is truncated, 0 for never.
+        max_plies: Decisions after which a game is truncated; as the preset has it if not given.
         options: Options of the game, over those of the preset.
 
     Returns:
@@ -328,6 +332,6 @@ def read_settings(path: Path) -> Settings:
         values = json.loads(path.read_bytes())
         return Settings.from_dict(_mapping(values, "settings"))
     except OSError as error:
-        raise InvalidFile(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
+        raise InvalidFile(f"{path}: cannot be read ({error.strerror or error})") from None
+    except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{path}: no settings of a training run ({error})") from None

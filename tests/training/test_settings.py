@@ -50,7 +50,7 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ({"steps": 5.0}, "steps: a whole number"),
         ({"steps": True}, "steps: a whole number"),
         ({"seed": -1}, "seed"),
-        ({"max_plies": None}, "max_plies"),
+        ({"max_plies": 0}, "max_plies: a whole number of at least 1"),
         ({"ppo": {"gamma": 1.5}}, "ppo.gamma: a number from 0 to 1, not 1.5"),
         ({"ppo": {"gamma": "0.9"}}, "ppo.gamma"),
         ({"ppo": {"gamma": float("nan")}}, "ppo.gamma"),
@@ -58,6 +58,20 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ({"ppo": {"num_envs": 3, "rollout_steps": 3, "batch_size": 4}}, "last batch"),
         ({"opponents": {"random": 0, "current": 0, "snapshots": 0}}, "must have a weight"),
         ({"opponents": {"random": -1}}, "opponents.random"),
+        ({"game": {}}, "game: a name, not {}"),
+        ({"game": []}, "game: a name"),
+        ({"game": 5}, "game: a name"),
+        ({"network": {"kind": []}}, r"no network \[\]"),
+        ({"network": {"kind": {}}}, "no network {}"),
+        ({"network": {"kind": None}}, "no network None"),
+        ({"network": {"kind": "mlp", "width": []}}, "width"),
+        ({"opponents": {"random": 10**400}}, "opponents.random"),
+        ({"opponents": {"random": 1.7e308, "current": 1.7e308}}, "opponents.random"),
+        ({"opponents": {"random": float("inf")}}, "opponents.random"),
+        ({"opponents": {"random": []}}, "opponents.random"),
+        ({"ppo": {"max_grad_norm": 10**400}}, "ppo.max_grad_norm"),
+        ({"steps": 10**400}, "steps"),
+        ({"max_plies": 2.0}, "max_plies"),
         ({"evaluation": {"games": 3}}, "evaluation.games"),
         ({"checkpoints": {"keep": 0}}, "checkpoints.keep"),
     ],
@@ -107,6 +121,18 @@ def test_presets_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("game = ")
     with pytest.raises(InvalidFile, match="not a preset"):
         make_settings("kroma", str(tmp_path / "bad.toml"))
+    for line in (
+        "game = {}",
+        "game = []",
+        "network = {kind = []}",
+        f"opponents = {{random = {10**400}}}",
+    ):
+        (tmp_path / "kind.toml").write_text(line)
+        with pytest.raises(InvalidConfig):
+            make_settings("kroma", str(tmp_path / "kind.toml"))
+    (tmp_path / "deep.toml").write_text("a = " + "[" * 5000)
+    with pytest.raises(InvalidFile, match="not a preset"):
+        make_settings("kroma", str(tmp_path / "deep.toml"))
     (tmp_path / "flat.toml").write_text("options = 5")
     with pytest.raises(InvalidConfig, match="options"):
         make_settings("kroma", str(tmp_path / "flat.toml"))
