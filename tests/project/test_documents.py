@@ -54,6 +54,11 @@ def test_examples_run(number: int, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    if EXAMPLES[number][0] == "docs/results.md":
+        figures = done.stdout.splitlines()
+        shown = (ROOT / "docs/results.md").read_text(encoding="utf-8").splitlines()
+        assert figures
+        assert [line for line in shown if line.startswith("| `")] == figures
 
 
 def test_commands_run_as_they_stand(tmp_path: Path) -> None:
