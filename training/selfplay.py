@@ -5,23 +5,25 @@ begin, and after each of the learner's actions. A game that ends is followed by 
 step.
 """
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from chromazoo.agents.agent import Agent, decide
 from chromazoo.agents.match import require_end
-from chromazoo.envs.errors import InvalidConfig, InvalidFile
+from chromazoo.envs.episodes import truncated
+from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidFile
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game, State
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix, uniform
+from chromazoo.envs.spaces import action_space, observation_space
 
 _MATCHES = int.from_bytes(b"matches", "little")
 _LEARNER = -1
@@ -80,8 +82,8 @@ class SelfPlayVecEnv(VecEnv):
         self.set_opponents(opponents, weights)
         super().__init__(
             num_envs,
-            spaces.Box(np.zeros_like(game.fields.high), game.fields.high, dtype=np.uint8),
-            spaces.Discrete(game.num_actions),
+            observation_space(game)["observation"],
+            action_space(game),
         )
         rows, seats = num_envs, game.num_seats
         self._state: State | None = None
@@ -113,15 +115,21 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             InvalidConfig: the pool is empty or shrinks, or the weights do not fit.
         """
-        shares = np.ones(len(opponents)) if weights is None else np.asarray(weights, np.float64)
+        given = [1.0] * len(opponents) if weights is None else weights
+        try:
+            shares = np.asarray(given, np.float64)
+        except (OverflowError, TypeError, ValueError):
+            raise InvalidConfig(f"weights: numbers, not {given!r:.80}") from None
         if not len(opponents) or len(opponents) < len(getattr(self, "opponents", ())):
             raise InvalidConfig("opponents: at least one, and never fewer than before")
         if shares.shape != (len(opponents),) or not (np.isfinite(shares) & (shares >= 0)).all():
             raise InvalidConfig("weights: one for each opponent, finite and not negative")
-        if shares.sum() <= 0:
-            raise InvalidConfig("weights: not all may be 0")
+        with np.errstate(over="ignore"):
+            total = shares.sum()
+        if not 0 < total < np.inf:
+            raise InvalidConfig(f"weights: their sum is positive and finite, not {total}")
         self.opponents = tuple(opponents)
-        self.weights = shares / shares.sum()
+        self.weights = shares / total
 
     # Stable-Baselines3's interface
 
@@ -136,7 +144,7 @@ class SelfPlayVecEnv(VecEnv):
             The seeds of all rows.
         """
         if seed is None:
-            seed = int(np.random.default_rng().integers(2**32))
+            seed = secrets.randbits(64)
         self._seeds = [seed + row for row in range(self.num_envs)]
         return self._seeds
 
@@ -183,9 +191,9 @@ class SelfPlayVecEnv(VecEnv):
             rewards[rows] = state.rewards[rows, learner]
             dones[rows] = True
             last = self.game.observe(state.take(rows), learner)
-            for row, observation, truncated in zip(rows, last, cut, strict=True):
+            for row, observation, broken_off in zip(rows, last, cut, strict=True):
                 infos[row]["terminal_observation"] = observation
-                infos[row]["TimeLimit.truncated"] = bool(truncated)
+                infos[row]["TimeLimit.truncated"] = bool(broken_off)
 
         self._settle(finish)
         return self._look(), rewards, dones, infos
@@ -215,10 +223,12 @@ class SelfPlayVecEnv(VecEnv):
         """Set an attribute, which all rows share.
 
         Raises:
-            ValueError: only some rows are named.
+            InvalidArgument: only some rows are named.
         """
         if len(self._rows(indices)) != self.num_envs:
-            raise ValueError(f"{attr_name}: the rows of this environment share their attributes")
+            raise InvalidArgument(
+                f"{attr_name}: the rows of this environment share their attributes"
+            )
         setattr(self, attr_name, value)
 
     def env_method(
@@ -255,7 +265,7 @@ class SelfPlayVecEnv(VecEnv):
     def _dealt(self) -> State:
         """Return the games; they must have been dealt."""
         if self._state is None:
-            raise RuntimeError("call reset first")
+            raise InvalidArgument("no games are dealt: call reset first")
         return self._state
 
     def _deal(self, rows: NDArray[np.int64]) -> None:
@@ -289,9 +299,7 @@ class SelfPlayVecEnv(VecEnv):
         rows = np.arange(self.num_envs)
         while True:
             state = self._dealt()
-            cut = np.zeros(self.num_envs, np.bool_)
-            if self.max_plies is not None:
-                cut = ~state.over & (state.plies >= self.max_plies)
+            cut = truncated(state, self.max_plies)
             ended = np.flatnonzero(state.over | cut)
             if len(ended):
                 played = ended[self._lengths[ended] > 0]
@@ -390,11 +398,29 @@ class SelfPlayVecEnv(VecEnv):
         state = self.game.loads(arrays["state"].tobytes(), "environment")
         if len(state) != self.num_envs or len(arrays["tallies"]) > len(self.opponents):
             raise InvalidFile("environment: other numbers of games or opponents")
+        self._check_seats(arrays["learner"], arrays["opponents"], state)
         for name in _KEPT:
             setattr(self, f"_{name}", np.array(arrays[name]))
         self._state = state
         self._reset_seeds()
         return self._look()
+
+    def _check_seats(
+        self, learner: NDArray[np.int8], opponents: NDArray[np.int16], state: State
+    ) -> None:
+        """Refuse seats that do not exist, players that are not there, and learners not to decide.
+
+        Args:
+            learner: (N,).
+            opponents: (N, seats).
+            state: N games.
+        """
+        own = np.arange(self.game.num_seats) == learner[:, None]  # (games, seats)
+        known = (opponents >= 0) & (opponents < len(self.opponents))
+        if not (own.any(axis=1) & np.where(own, opponents == _LEARNER, known).all(axis=1)).all():
+            raise InvalidFile("environment: seats or opponents that do not exist")
+        if not state.pending[own].all():
+            raise InvalidFile("environment: a game in which the learner has nothing to decide")
 
 
 _KEPT = ("row_seeds", "games", "learner", "opponents", "streams", "lengths", "tallies")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecMonitor
 
 from chromazoo.agents.agent import Agent, Decision, RandomAgent, decide
-from chromazoo.envs.errors import IllegalAction, InvalidConfig, InvalidFile
+from chromazoo.envs.errors import IllegalAction, InvalidArgument, InvalidConfig, InvalidFile
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix
 from chromazoo.training.selfplay import SelfPlayVecEnv
@@ -317,6 +317,24 @@ def test_bad_arguments_are_refused() -> None:
         SelfPlayVecEnv(game, 0, [RandomAgent()])
     with pytest.raises(InvalidConfig, match="at least one"):
         SelfPlayVecEnv(game, 2, [])
-    for weights in ([1.0, 1.0], [-1.0], [float("nan")], [0.0]):
+    wrong: list[Any] = [
+        [1.0, 1.0],
+        [-1.0],
+        [float("nan")],
+        [0.0],
+        [10**400],
+        ["a"],
+        [None],
+        [[1.0]],
+    ]
+    for weights in wrong:
         with pytest.raises(InvalidConfig, match="weights"):
             SelfPlayVecEnv(game, 2, [RandomAgent()], weights)
+    with pytest.raises(InvalidConfig, match="weights"):
+        SelfPlayVecEnv(game, 2, [RandomAgent()] * 2, [1.7e308, 1.7e308])
+    env = SelfPlayVecEnv(game, 2, [RandomAgent()])
+    for call in (env.step_wait, env.dump):
+        with pytest.raises(InvalidArgument, match="reset"):
+            call()
+    with pytest.raises(InvalidArgument, match="max_plies"):
+        env.set_attr("max_plies", 5, indices=[0])
