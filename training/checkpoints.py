@@ -1,16 +1,16 @@
 """Checkpoints: folders that are whole or not there, whenever the process is killed.
 
-A checkpoint is written under a hidden temporary name, forced to the disk and renamed; then the file
-`latest` is made to name it, and old checkpoints are renamed away before they are deleted. It holds
-safetensors, one npz and one JSON file; nothing in it is ever executed.
+A checkpoint is written under a hidden temporary name, forced to the disk and renamed; old ones are
+renamed away before they are deleted. It holds safetensors, one npz and one JSON file, which has the
+checksums of the others and of itself; nothing in it is ever executed.
 """
 
 import hashlib
 import io
 import json
 import os
+import secrets
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,15 +26,15 @@ from torch import Tensor
 
 from chromazoo.agents.ppo import POLICY_FILE
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.files import write_atomic
+from chromazoo.envs.files import sync_folder
 
 FORMAT = "chromazoo-checkpoint/1"
-LATEST = "latest"
 
 _OPTIMISER = "optimiser.safetensors"
 _OPPONENTS = "opponents.safetensors"
 _ENVIRONMENT = "environment.npz"
 _PROGRESS = "progress.json"
+_FILES = (POLICY_FILE, _OPTIMISER, _OPPONENTS, _ENVIRONMENT)
 _UNFINISHED = ".part-"
 
 
@@ -64,7 +64,7 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
 
     Args:
         folder: Where the run has its checkpoints; it is made if it is not there.
-        checkpoint: The checkpoint.
+        checkpoint: The checkpoint, of more steps than those that are there.
         keep: How many of the newest are kept, at least 1.
 
     Returns:
@@ -74,21 +74,16 @@ def write_checkpoint(folder: Path, checkpoint: Checkpoint, keep: int) -> Path:
         OSError: it cannot be written; the others are as they were.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    _sweep(folder)
-    target = folder / f"step-{checkpoint.steps:012d}"
-    part = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder))
+    target = folder / _name(checkpoint.steps)
+    part = _temporary(folder)
     for name, content in _contents(checkpoint).items():
         with open(part / name, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-    part.chmod(0o755)
-    _sync(part)
-    if target.exists():
-        _discard(target)
+    sync_folder(part)
     os.rename(part, target)
-    _sync(folder)
-    write_atomic(folder / LATEST, f"{target.name}\n")
+    sync_folder(folder)
     for old in _finished(folder)[:-keep]:
         _discard(old)
     return target
@@ -120,12 +115,10 @@ def read_checkpoint(path: Path) -> Checkpoint:
         InvalidFile: it is damaged, or not a checkpoint.
     """
     try:
-        head = json.loads((path / _PROGRESS).read_bytes())
-        if head["format"] != FORMAT:
-            raise ValueError(f"its format is {head['format']!r}, not {FORMAT!r}")
-        contents = {name: (path / name).read_bytes() for name in head["sha256"]}
+        head = _head(path)
+        contents = {name: (path / name).read_bytes() for name in _FILES}
         for name, content in contents.items():
-            if hashlib.sha256(content).hexdigest() != head["sha256"][name]:
+            if hashlib.sha256(content).hexdigest() != head["files"][name]:
                 raise ValueError(f"{name} does not have its checksum")
         with np.load(io.BytesIO(contents[_ENVIRONMENT]), allow_pickle=False) as archive:
             environment = {name: archive[name] for name in archive.files}
@@ -137,18 +130,40 @@ def read_checkpoint(path: Path) -> Checkpoint:
             environment=environment,
             progress=head["progress"],
         )
+    except KeyError as error:
+        reason = f"no {error}"
     except (
         OSError,
         ValueError,
-        KeyError,
         TypeError,
         EOFError,
+        RecursionError,
         SafetensorError,
         zipfile.BadZipFile,
     ) as error:
-        raise InvalidFile(
-            f"{path}: not a checkpoint, or damaged ({error}); delete it to use the one before"
-        ) from None
+        reason = str(error)
+    raise InvalidFile(
+        f"{path}: not a checkpoint, or damaged ({reason}); delete it to use the one before"
+    )
+
+
+def _head(path: Path) -> dict[str, Any]:
+    """Read what a checkpoint says of itself, all but the checksum of that.
+
+    Raises:
+        ValueError: it does not have its checksum, or is not what this version writes.
+    """
+    head: dict[str, Any] = json.loads((path / _PROGRESS).read_bytes())
+    if head["format"] != FORMAT:
+        raise ValueError(f"its format is {head['format']!r:.80}, not {FORMAT!r}")
+    if head.pop("sha256") != _checksum(head):
+        raise ValueError(f"{_PROGRESS} does not have its checksum")
+    steps = head["steps"]
+    if type(steps) is not int or path.name != _name(steps):
+        raise ValueError(f"it is of step {steps!r:.80}, but is named {path.name}")
+    if not isinstance(head["progress"], dict):
+        raise TypeError("its progress is no mapping")
+    return head
 
 
 def _contents(checkpoint: Checkpoint) -> dict[str, bytes]:
@@ -164,10 +179,20 @@ def _contents(checkpoint: Checkpoint) -> dict[str, bytes]:
     head = {
         "format": FORMAT,
         "steps": checkpoint.steps,
-        "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
         "progress": dict(checkpoint.progress),
     }
-    return {**files, _PROGRESS: json.dumps(head).encode()}
+    return {**files, _PROGRESS: json.dumps({**head, "sha256": _checksum(head)}).encode()}
+
+
+def _name(steps: int) -> str:
+    """Name the folder of a checkpoint."""
+    return f"step-{steps:012d}"
+
+
+def _checksum(head: Mapping[str, Any]) -> str:
+    """Hash values of JSON types; they have the same hash when they are read again."""
+    return hashlib.sha256(json.dumps(head).encode()).hexdigest()
 
 
 def _contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -180,25 +205,28 @@ def _finished(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("step-*") if path.is_dir())
 
 
-def _sweep(folder: Path) -> None:
-    """Delete what a killed process left unfinished."""
+def sweep_checkpoints(folder: Path) -> None:
+    """Delete what a killed process left unfinished.
+
+    Args:
+        folder: Where the run has its checkpoints; it need not be there.
+
+    Raises:
+        OSError: something cannot be deleted.
+    """
     for path in folder.glob(f"{_UNFINISHED}*"):
-        shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(path)
+
+
+def _temporary(folder: Path) -> Path:
+    """Make a folder of a name that `sweep_checkpoints` knows."""
+    path = folder / f"{_UNFINISHED}{secrets.token_hex(6)}"
+    path.mkdir()
+    return path
 
 
 def _discard(path: Path) -> None:
     """Delete a checkpoint so that no half of it can ever be seen under its name."""
-    away = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=path.parent))
+    away = _temporary(path.parent)
     os.rename(path, away / path.name)
-    shutil.rmtree(away, ignore_errors=True)
-
-
-def _sync(folder: Path) -> None:
-    """Force the names in a folder to the disk, where the system can."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    shutil.rmtree(away)

@@ -1,7 +1,10 @@
 """What `chromazoo train` does: a run from its settings to the evaluation of its policy."""
 
 import json
-import shutil
+import os
+import shlex
+import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,13 +27,24 @@ from chromazoo.agents.ppo import POLICY_FILE, load_ppo
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.files import write_atomic
 from chromazoo.envs.game import Game
+from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint
 from chromazoo.training.curve import draw_curve
+from chromazoo.training.folder import (
+    CHECKPOINTS,
+    CURVE,
+    EVALUATION,
+    METRICS,
+    SETTINGS,
+    TENSORBOARD,
+    clear,
+    locked,
+    require_free,
+    sweep,
+)
 from chromazoo.training.metrics import Row
 from chromazoo.training.opponents import baselines
-from chromazoo.training.run import CHECKPOINTS, METRICS, TENSORBOARD, TrainingRun, derived_seed
+from chromazoo.training.run import TrainingRun, derived_seed
 from chromazoo.training.settings import Settings, read_settings
-
-SETTINGS, EVALUATION, CURVE = "settings.json", "evaluation.json", "learning_curve.png"
 
 Results = dict[str, dict[str, Any]]
 
@@ -47,7 +61,7 @@ def train(
 
     Args:
         settings: The settings. A run that is resumed knows its own: None, or the same settings but
-            for `steps`, which may be raised to train a finished run further.
+            for `steps`, not below what is trained already.
         out: The run's folder.
         resume: Whether to go on with the run in that folder, from its newest checkpoint.
         overwrite: Whether to delete a run that is in that folder already.
@@ -58,31 +72,49 @@ def train(
         `chromazoo.agents.match.evaluate` returns against each baseline; in JSON types.
 
     Raises:
-        InvalidConfig: the folder holds something already, or nothing to resume, or the settings
-            are not those of the run, or with these settings the loss grows beyond all numbers.
+        InvalidConfig: the folder holds something already, or nothing to resume, or another process
+            trains in it, or the settings are not those of the run, or with these settings the loss
+            grows beyond all numbers.
         InvalidFile: the run's settings or newest checkpoint are damaged.
         OSError: the folder cannot be written to.
     """
     folder = Path(out)
     screen = console or Console(stderr=True)
+    if not resume:
+        if settings is None:
+            raise InvalidConfig("a new run needs settings")
+        require_free(folder, overwrite)
+    elif not (folder / SETTINGS).exists():
+        raise InvalidConfig(f"{folder}: no training run to resume in it")
+    with locked(folder):
+        return _train(settings, folder, resume, overwrite, screen)
+
+
+def _train(
+    settings: Settings | None, folder: Path, resume: bool, overwrite: bool, screen: Console
+) -> dict[str, Any]:
+    """Do what `train` does, in a folder that nobody else trains in."""
     if resume:
         settings = _resumed(folder, settings)
-    elif settings is None:
-        raise InvalidConfig("a new run needs settings")
+        sweep(folder)
     else:
-        _clear(folder, overwrite)
-    write_atomic(folder / SETTINGS, json.dumps(settings.as_dict(), indent=2) + "\n")
+        assert settings is not None
+        require_free(folder, overwrite)
+        clear(folder)
+        _write_json(folder / SETTINGS, settings.as_dict())
     run = TrainingRun(settings, folder)
+    if resume:
+        _write_json(folder / SETTINGS, settings.as_dict())
     try:
         _learn(run, screen)
         write_atomic(folder / POLICY_FILE, run.policy())
         results = _evaluate(run, screen)
     except KeyboardInterrupt:
-        _say(screen, f"Stopped. To go on: chromazoo train {settings.game} --resume {folder}")
+        _say(screen, f"Stopped. To go on: {_train_command(run)}")
         raise
     except FloatingPointError as error:
         raise InvalidConfig(f"{folder}: {error}") from None
-    write_atomic(folder / EVALUATION, json.dumps(results, indent=2) + "\n")
+    _write_json(folder / EVALUATION, results)
     draw_curve(run.metrics.rows, results, f"PPO self-play: {_title(run.game)}", folder / CURVE)
     _report(run, results, screen)
     return {
@@ -93,34 +125,25 @@ def train(
     }
 
 
-# The folder
-
-
 def _resumed(folder: Path, settings: Settings | None) -> Settings:
     """Return the settings of the run to resume, with another budget if one is asked for."""
-    if not (folder / SETTINGS).exists():
-        raise InvalidConfig(f"{folder}: no training run to resume in it")
     own = read_settings(folder / SETTINGS)
-    if settings is not None and replace(settings, steps=own.steps) != own:
+    if settings is None or settings == own:
+        return own
+    if replace(settings, steps=own.steps) != own:
         raise InvalidConfig(f"{folder}: the run has other settings; only steps may be changed")
-    return settings or own
-
-
-def _clear(folder: Path, overwrite: bool) -> None:
-    """Make sure that the folder holds no run."""
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    if not overwrite:
+    newest = newest_checkpoint(folder / CHECKPOINTS)
+    trained = 0 if newest is None else read_checkpoint(newest).steps
+    if settings.steps < trained:
         raise InvalidConfig(
-            f"{folder} exists: --resume {folder} goes on with the run in it, --overwrite deletes"
-            " the run, --out names another folder"
+            f"{folder}: steps from {trained}, which are trained already, not {settings.steps}"
         )
-    if not (folder / SETTINGS).exists():
-        raise InvalidConfig(f"{folder} holds no training run: it is not overwritten")
-    for name in (CHECKPOINTS, TENSORBOARD):
-        shutil.rmtree(folder / name, ignore_errors=True)
-    for name in (EVALUATION, CURVE, METRICS, POLICY_FILE, SETTINGS):
-        (folder / name).unlink(missing_ok=True)
+    return settings
+
+
+def _write_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write a JSON file at once or not at all."""
+    write_atomic(path, json.dumps(values, indent=2) + "\n")
 
 
 # Training and evaluation
@@ -191,7 +214,7 @@ def _evaluate(run: TrainingRun, screen: Console) -> Results:
             opponents,
             games,
             derived_seed(settings.seed, "final"),
-            settings.max_plies or None,
+            settings.max_plies,
             progress=lambda done: bar.advance(task, done),
         )
 
@@ -214,11 +237,7 @@ def _title(game: Game[Any]) -> str:
 def _report(run: TrainingRun, results: Results, screen: Console) -> None:
     """Print the table, where everything is, and what to try next."""
     screen.print(_table(results))
-    folder, settings = run.folder, run.settings
-    sets = "".join(f" --set {name}={_text(value)}" for name, value in settings.options.items())
-    if settings.max_plies:
-        sets += f" --max-plies {settings.max_plies}"
-    more = 4 * settings.steps
+    folder = run.folder
     lines = [
         f"{run.steps:,} steps in {run.seconds:.0f} seconds.",
         f"  learning curve   {folder / CURVE}",
@@ -226,13 +245,52 @@ def _report(run: TrainingRun, results: Results, screen: Console) -> None:
         f"  table            {folder / EVALUATION}",
         f"  metrics          {folder / METRICS}",
         "What to try next:",
-        f"  chromazoo train {settings.game} --resume {folder} --steps {more}    train it further",
-        f"  chromazoo sample {settings.game} --agent ppo:{folder} --games 3 --seed 1{sets}"
-        "    let it play against itself",
-        f"  tensorboard --logdir {folder / TENSORBOARD}    look at every metric",
+        f"  {_train_command(run, 4 * max(run.settings.steps, run.steps))}    train it further",
+        f"  {_sample_command(run)}    let it play against itself",
+        f"  {_shell(_tensorboard(), '--logdir', folder / TENSORBOARD)}    look at every metric",
     ]
     for line in lines:
         _say(screen, line)
+
+
+def _train_command(run: TrainingRun, steps: int | None = None) -> str:
+    """Write the command that goes on with a run."""
+    budget = [] if steps is None else ["--steps", steps]
+    return _shell(_program(), "train", run.settings.game, "--resume", run.folder, *budget)
+
+
+def _sample_command(run: TrainingRun) -> str:
+    """Write the command that lets the policy of a run play against itself."""
+    settings = run.settings
+    options: list[object] = []
+    for name, value in settings.options.items():
+        options += ["--set", f"{name}={_text(value)}"]
+    if settings.max_plies is not None:
+        options += ["--max-plies", settings.max_plies]
+    agent = f"ppo:{run.folder}"
+    asked = ("--agent", agent, "--games", 3, "--seed", 1)
+    return _shell(_program(), "sample", settings.game, *asked, *options)
+
+
+def _shell(*words: object) -> str:
+    """Write a command as a shell reads it."""
+    return shlex.join(str(word) for word in words)
+
+
+def _program() -> str:
+    """Name the command line as it was called: by its path, where the shell may not find it."""
+    path = Path(sys.argv[0])
+    runs = path.stem == "chromazoo" and path.is_file() and os.access(path, os.X_OK)
+    return str(path) if runs else "chromazoo"
+
+
+def _tensorboard() -> str:
+    """Name TensorBoard, of this environment if it has one."""
+    for neighbour in (_program(), sys.executable):
+        path = Path(neighbour).with_name("tensorboard")
+        if len(path.parts) > 1 and path.is_file():
+            return str(path)
+    return "tensorboard"
 
 
 def _text(value: object) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -104,8 +105,12 @@ class OpponentPool:
         Raises:
             InvalidFile: they do not fit the network or the settings.
         """
+        if not isinstance(steps, list) or any(type(number) is not int for number in steps):
+            raise InvalidFile(f"opponents: the steps of snapshots are {steps!r:.80}")
         if not 1 <= len(steps) <= self._settings.max_snapshots:
             raise InvalidFile(f"opponents: {len(steps)} snapshots")
+        if any(tensor.dtype != torch.float32 for tensor in weights.values()):
+            raise InvalidFile("opponents: weights that are not float32")
         networks = []
         for place in range(len(steps)):
             prefix = f"{place}/"

@@ -1,7 +1,8 @@
 """One training run: learner, games, opponents and metrics, and how to stop and go on."""
 
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from torch import Tensor
 
 from chromazoo.agents.agent import RandomAgent
 from chromazoo.agents.match import evaluate
-from chromazoo.agents.ppo import PPOAgent, dump_policy, parse_policy
-from chromazoo.envs.errors import InvalidFile
+from chromazoo.agents.ppo import PPOAgent, dump_policy, parse_policy, policy_head
+from chromazoo.envs.errors import ChromazooError, InvalidFile
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.training.checkpoints import (
     Checkpoint,
@@ -21,13 +22,13 @@ from chromazoo.training.checkpoints import (
     read_checkpoint,
     write_checkpoint,
 )
-from chromazoo.training.metrics import MetricsLog, Row
+from chromazoo.training.folder import CHECKPOINTS, METRICS, TENSORBOARD
+from chromazoo.training.metrics import MetricsLog, Row, parse_rows
 from chromazoo.training.opponents import OpponentPool, baselines
 from chromazoo.training.ppo import SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
 from chromazoo.training.settings import Settings
 
-CHECKPOINTS, METRICS, TENSORBOARD = "checkpoints", "metrics.csv", "tensorboard"
 _FIGURES = {
     "train/policy_gradient_loss": "policy_loss",
     "train/value_loss": "value_loss",
@@ -73,7 +74,7 @@ class TrainingRun:
             settings.ppo.num_envs,
             [RandomAgent()],
             seed=derived_seed(settings.seed, "play"),
-            max_plies=settings.max_plies or None,
+            max_plies=settings.max_plies,
         )
         self.model = _learner(settings, self._environment)
         self._pool = OpponentPool(self.game, self.model.policy.network, settings.opponents)
@@ -167,7 +168,7 @@ class TrainingRun:
             self._baselines,
             self.settings.evaluation.games,
             derived_seed(self.settings.seed, "measure"),
-            self.settings.max_plies or None,
+            self.settings.max_plies,
         )
         return {
             f"{name}_{figure}": result[figure]
@@ -200,25 +201,48 @@ class TrainingRun:
 
     def _restore(self, checkpoint: Checkpoint, name: Path) -> list[Row]:
         """Take over a checkpoint; return the rows of its metrics."""
-        model, progress = self.model, checkpoint.progress
         try:
-            network = parse_policy(self.game, checkpoint.policy, str(name))
-            if network.architecture != model.policy.network.architecture:
-                raise InvalidFile("another network than that of the settings")
-            model.policy.network.load_state_dict(network.state_dict())
-            _set_moments(model, checkpoint.optimiser)
-            self._pool.restore(checkpoint.opponents, progress["snapshot_steps"])
-            self._environment.set_opponents(self._pool.agents, self._pool.weights)
-            model._last_obs = self._environment.restore(checkpoint.environment)
-            model._last_episode_starts = checkpoint.environment["episode_starts"]
-            for key, generator in model.generators.items():
-                generator.bit_generator.state = progress["generators"][key]
-            model.num_timesteps = checkpoint.steps
-            model._n_updates = progress["updates"]
-            self._earlier = float(progress["seconds"])
-            return list(progress["metrics"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidFile(f"{name}: does not fit this run ({error})") from None
+            return self._take_over(checkpoint)
+        except ChromazooError as error:
+            reason = str(error)
+        except KeyError as error:
+            reason = f"no {error} in it"
+        except (TypeError, ValueError, OverflowError) as error:
+            reason = f"does not fit this run ({error})"
+        raise InvalidFile(f"{name}: {reason}")
+
+    def _take_over(self, checkpoint: Checkpoint) -> list[Row]:
+        """Do what `_restore` does and let the errors through."""
+        model, progress, steps = self.model, checkpoint.progress, checkpoint.steps
+        network = parse_policy(self.game, checkpoint.policy)
+        if network.architecture != model.policy.network.architecture:
+            raise InvalidFile("another network than that of the settings")
+        trained = policy_head(checkpoint.policy)["steps"]
+        if trained != steps:
+            raise InvalidFile(f"of {steps} steps, but its policy is of {trained}")
+        model.policy.network.load_state_dict(network.state_dict())
+        _set_moments(model, checkpoint.optimiser)
+        self._pool.restore(checkpoint.opponents, progress["snapshot_steps"])
+        self._environment.set_opponents(self._pool.agents, self._pool.weights)
+        model._last_obs = self._environment.restore(checkpoint.environment)
+        starts = checkpoint.environment["episode_starts"]
+        if starts.dtype != np.bool_ or starts.shape != (self._environment.num_envs,):
+            raise InvalidFile("environment: array 'episode_starts' is of another kind")
+        model._last_episode_starts = starts
+        for key, generator in model.generators.items():
+            generator.bit_generator.state = progress["generators"][key]
+        model.num_timesteps = steps
+        model._n_updates = _checked(progress, "updates", int)
+        self._earlier = float(_checked(progress, "seconds", float))
+        return parse_rows(progress["metrics"], steps)
+
+
+def _checked(progress: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
+    """Return a number that a checkpoint keeps; it must be finite and not negative."""
+    value = progress[name]
+    if type(value) is not kind or not 0 <= value < math.inf:
+        raise InvalidFile(f"{name}: {value!r:.80}")
+    return value
 
 
 def derived_seed(seed: int, purpose: str) -> int:
@@ -278,14 +302,13 @@ def _set_moments(model: SelfPlayPPO, moments: Any) -> None:
 
     Raises:
         KeyError: one is missing.
-        ValueError: one has the wrong shape.
+        InvalidFile: one has the wrong shape or dtype.
     """
     state = model.policy.optimizer.state
     for name, parameter in model.policy.network.named_parameters():
         found = {kind: moments[f"{kind}/{name}"] for kind in ("step", "exp_avg", "exp_avg_sq")}
-        if (
-            found["exp_avg"].shape != parameter.shape
-            or found["exp_avg_sq"].shape != parameter.shape
-        ):
-            raise ValueError(f"optimiser: {name} has another shape")
+        shapes = {"step": (), "exp_avg": parameter.shape, "exp_avg_sq": parameter.shape}
+        for kind, tensor in found.items():
+            if tensor.shape != shapes[kind] or tensor.dtype != torch.float32:
+                raise InvalidFile(f"optimiser: {kind} of {name} has another shape or dtype")
         state[parameter] = found

@@ -1,5 +1,6 @@
 """Checkpoints: whole or not there, wherever the process dies."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from chromazoo.training.checkpoints import (
     Checkpoint,
     newest_checkpoint,
     read_checkpoint,
+    sweep_checkpoints,
     write_checkpoint,
 )
 
@@ -57,7 +59,6 @@ def test_round_trip(tmp_path: Path) -> None:
     found = read_checkpoint(path)
     assert same(found, example(5))
     assert found.environment["seeds"].dtype == np.uint64
-    assert (tmp_path / "latest").read_text().strip() == path.name
 
 
 def test_old_ones_are_pruned(tmp_path: Path) -> None:
@@ -66,14 +67,7 @@ def test_old_ones_are_pruned(tmp_path: Path) -> None:
         written = write_checkpoint(tmp_path, example(steps), keep=2)
         assert newest_checkpoint(tmp_path) == written
     kept = sorted(path.name for path in tmp_path.iterdir())
-    assert kept == ["latest", "step-000000000100", "step-000000001000"]
-
-
-def test_the_same_steps_again_replace_the_checkpoint(tmp_path: Path) -> None:
-    write_checkpoint(tmp_path, example(5), keep=3)
-    path = write_checkpoint(tmp_path, example(5), keep=3)
-    assert same(read_checkpoint(path), example(5))
-    assert len(list(tmp_path.iterdir())) == 2
+    assert kept == ["step-000000000100", "step-000000001000"]
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
@@ -100,6 +94,67 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     (path / "progress.json").write_text(json.dumps(head | {"format": "chromazoo-checkpoint/9"}))
     with pytest.raises(InvalidFile, match="checkpoint/9"):
         read_checkpoint(path)
+
+
+def leaves(value: Any) -> list[tuple[Any, Any]]:
+    """All places in nested JSON that hold no mapping or list, as (parent, key)."""
+    if isinstance(value, dict):
+        entries = list(value.items())
+    else:
+        entries = list(enumerate(value)) if isinstance(value, list) else []
+    own = [(value, key) for key, entry in entries if not isinstance(entry, (dict, list))]
+    return own + [leaf for _, entry in entries for leaf in leaves(entry)]
+
+
+def test_no_value_of_the_head_can_change_unseen(tmp_path: Path) -> None:
+    path = write_checkpoint(tmp_path, example(5), keep=1)
+    text = (path / "progress.json").read_text()
+    places = len(leaves(json.loads(text)))
+    assert places > 8
+    for place in range(places):
+        head = json.loads(text)
+        parent, key = leaves(head)[place]
+        parent[key] = parent[key] + 1 if isinstance(parent[key], int) else parent[key] + "0"
+        (path / "progress.json").write_text(json.dumps(head))
+        with pytest.raises(InvalidFile):
+            read_checkpoint(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"steps": steps} for steps in (100, -5, "x", None, 5.0, [5], True)),
+        *({"progress": progress} for progress in (None, [], "x", 5)),
+        *({"files": files} for files in (None, [], {}, "x")),
+        {"format": ["x"]},
+    ],
+    ids=repr,
+)
+def test_heads_of_the_wrong_kind_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    path = write_checkpoint(tmp_path, example(5), keep=1)
+    head = json.loads((path / "progress.json").read_text())
+    del head["sha256"]
+    head |= change
+    checksum = hashlib.sha256(json.dumps(head).encode()).hexdigest()
+    (path / "progress.json").write_text(json.dumps({**head, "sha256": checksum}))
+    with pytest.raises(InvalidFile) as refused:
+        read_checkpoint(path)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "5", "{}", "[" * 100_000, '{"format": []}', "\x00"])
+def test_heads_that_are_none_are_refused(tmp_path: Path, content: str) -> None:
+    path = write_checkpoint(tmp_path, example(5), keep=1)
+    (path / "progress.json").write_text(content)
+    with pytest.raises(InvalidFile):
+        read_checkpoint(path)
+
+
+def test_a_checkpoint_under_the_name_of_another_is_refused(tmp_path: Path) -> None:
+    path = write_checkpoint(tmp_path, example(5), keep=1)
+    other = path.rename(path.with_name("step-000000000100"))
+    with pytest.raises(InvalidFile, match="of step 5"):
+        read_checkpoint(other)
 
 
 class Death(BaseException):
@@ -142,14 +197,9 @@ def test_dying_at_any_moment_loses_nothing(tmp_path: Path) -> None:
                 died = False
         found = [read_checkpoint(path).steps for path in sorted(folder.glob("step-*"))]
         assert found in ([1, 2], [1, 2, 3], [2, 3]), f"dead at {calls[-1]}, call {moment}"
-        named = (folder / "latest").read_text().strip()
-        assert same(read_checkpoint(folder / named), example(int(named.removeprefix("step-"))))
-        newest = newest_checkpoint(folder)
-        assert newest is not None
+        sweep_checkpoints(folder)
         write_checkpoint(folder, example(4), keep=2)
-        names = sorted(path.name for path in folder.iterdir())
-        assert names[0] == "latest"
-        assert len(names) == 3, "nothing unfinished is left behind"
+        assert len(list(folder.iterdir())) == 2, "nothing unfinished is left behind"
         if not died:
             break
         moment += 1

@@ -1,6 +1,7 @@
 """What `train` leaves behind, says and refuses."""
 
 import json
+import shlex
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -95,7 +96,7 @@ def test_a_terminal_shows_a_bar_with_speed_and_time_left(tmp_path: Path) -> None
 def test_a_loss_beyond_all_numbers_is_one_clear_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def diverge(self: Any, batch: Any, clip_range: float) -> Any:
+    def diverge(self: Any, *arguments: Any) -> Any:
         raise FloatingPointError("the loss is nan after 64 steps: try a lower learning rate")
 
     monkeypatch.setattr("chromazoo.training.ppo.SelfPlayPPO._loss", diverge)
@@ -138,6 +139,59 @@ def test_resuming(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert again["evaluation"] == whole["evaluation"]
     longer = train(replace(settings, steps=700), folder, resume=True, console=console())
     assert longer["steps"] == 704
+
+
+def test_a_budget_below_what_is_trained_changes_nothing(tmp_path: Path) -> None:
+    settings = small_settings(steps=128)
+    train(settings, tmp_path, console=console())
+    before = files_of(tmp_path)
+    for steps in (1, 64, 127):
+        with pytest.raises(InvalidConfig, match=f"steps from 128, .* not {steps}"):
+            train(replace(settings, steps=steps), tmp_path, resume=True, console=console())
+        assert files_of(tmp_path) == before
+    longer = replace(settings, steps=256)
+    (newest,) = (tmp_path / "checkpoints").glob("step-*128/optimiser.safetensors")
+    whole = newest.read_bytes()
+    newest.write_bytes(b"")
+    before = files_of(tmp_path)
+    with pytest.raises(InvalidFile, match="damaged"):
+        train(longer, tmp_path, resume=True, console=console())
+    assert files_of(tmp_path) == before
+    newest.write_bytes(whole)
+    assert train(longer, tmp_path, resume=True, console=console())["steps"] == 256
+    assert json.loads((tmp_path / "settings.json").read_text())["steps"] == 256
+
+
+def files_of(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_to_try_next_can_be_pasted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "my env" / "bin" / "chromazoo"
+    program.parent.mkdir(parents=True)
+    for path in (program, program.with_name("tensorboard")):
+        path.write_text("#!/bin/sh")
+        path.chmod(0o755)
+    folder = tmp_path / "it's a run"
+    settings = small_settings(**{**BABY, "steps": 1, "max_plies": 50})
+    for argument, name in (
+        (str(program), str(program)),
+        ("-c", "chromazoo"),
+        ("x.py", "chromazoo"),
+    ):
+        monkeypatch.setattr("sys.argv", [argument, "train"])
+        text = StringIO()
+        train(settings, folder, overwrite=True, console=console(text))
+        said = text.getvalue().partition("What to try next:")[2].strip().splitlines()
+        commands = [shlex.split(line.strip().rpartition("    ")[0]) for line in said]
+        run, sample, board = commands
+        assert run == [name, "train", "kroma", "--resume", str(folder), "--steps", "256"]
+        agent = ["--agent", f"ppo:{folder}", "--games", "3", "--seed", "1"]
+        options = ["--set", "size=baby", "--max-plies", "50"]
+        assert sample == [name, "sample", "kroma", *agent, *options]
+        assert board[1:] == ["--logdir", str(folder / "tensorboard")]
+        if argument == str(program):
+            assert board[0] == str(program.with_name("tensorboard"))
 
 
 def test_what_cannot_be_resumed_is_refused(tmp_path: Path) -> None:

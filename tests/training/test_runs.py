@@ -1,9 +1,12 @@
 """Training runs: they learn, and a run that was stopped ends as one that was not."""
 
+import copy
 import csv
 import itertools
 import math
 import random
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,12 @@ import pytest
 import torch
 
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint, write_checkpoint
+from chromazoo.training.checkpoints import (
+    Checkpoint,
+    newest_checkpoint,
+    read_checkpoint,
+    write_checkpoint,
+)
 from chromazoo.training.run import TrainingRun, derived_seed
 from chromazoo.training.settings import Settings
 from tests.training.runs import small_settings
@@ -157,11 +165,80 @@ def test_checkpoints_that_lack_something_are_refused(tmp_path: Path) -> None:
         values = getattr(whole, part)
         for name in values:
             lacking = {key: value for key, value in values.items() if key != name}
-            write_checkpoint(folder, replace(whole, **{part: lacking}), keep=1)
-            with pytest.raises(InvalidFile):
-                TrainingRun(settings, tmp_path)
-    write_checkpoint(folder, whole, keep=1)
+            refused(settings, tmp_path, replace(whole, **{part: lacking}))
+    written_again(folder, whole)
     TrainingRun(settings, tmp_path)
+
+
+def written_again(folder: Path, checkpoint: Checkpoint) -> None:
+    """Put a checkpoint in the place of all others."""
+    shutil.rmtree(folder)
+    write_checkpoint(folder, checkpoint, keep=1)
+
+
+def refused(settings: Settings, folder: Path, checkpoint: Checkpoint) -> None:
+    """Expect one line that names the checkpoint, once, with the reason."""
+    written_again(folder / "checkpoints", checkpoint)
+    metrics = (folder / "metrics.csv").read_bytes()
+    with pytest.raises(InvalidFile) as found:
+        TrainingRun(settings, folder)
+    said = str(found.value)
+    assert "\n" not in said
+    assert said.count("step-0") == 1
+    assert (folder / "metrics.csv").read_bytes() == metrics
+
+
+WRONG: dict[str, list[Any]] = {
+    "updates": ["x", None, -1, 1.5, True],
+    "seconds": ["x", None, -1.0, math.nan, math.inf, 1],
+    "snapshot_steps": [["a"], [], [1.5], "0", None, {}, [0] * 9],
+    "metrics": [
+        5,
+        [5],
+        [{}],
+        [{"steps": "a"}],
+        [{"steps": 64, "x": "a"}],
+        [{"steps": 10**9}],
+        None,
+    ],
+    "generators": [{}, [], None, 5, {"actions": 5, "batches": 5}],
+}
+
+
+def with_state(name: str, value: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Change a number in the state of a generator."""
+
+    def change(progress: dict[str, Any]) -> dict[str, Any]:
+        generators = copy.deepcopy(progress["generators"])
+        generators["actions"]["state"][name] = value
+        return {"generators": generators}
+
+    return change
+
+
+def test_checkpoints_with_values_of_the_wrong_kind_are_refused(tmp_path: Path) -> None:
+    settings = small_settings(steps=128)
+    finished(settings, tmp_path)
+    whole = read_checkpoint(newest_checkpoint(tmp_path / "checkpoints"))  # type: ignore[arg-type]
+    changes = [{name: value} for name, values in WRONG.items() for value in values]
+    changes += [with_state(name, -1)(dict(whole.progress)) for name in ("state", "inc")]
+    changes += [with_state("state", value)(dict(whole.progress)) for value in ("x", 2**128, None)]
+    for change in changes:
+        refused(settings, tmp_path, replace(whole, progress={**whole.progress, **change}))
+    for steps in (0, 100, 129):
+        refused(settings, tmp_path, replace(whole, steps=steps))
+    for part in ("optimiser", "opponents"):
+        for name, tensor in getattr(whole, part).items():
+            for other in (tensor.double(), tensor.to(torch.complex64), tensor[None]):
+                values = {**getattr(whole, part), name: other}
+                refused(settings, tmp_path, replace(whole, **{part: values}))
+    for name, value in (("learner", 5), ("learner", -1), ("opponents", 99), ("opponents", -1)):
+        array = whole.environment[name].copy()
+        array[:] = value
+        values = {**whole.environment, name: array}
+        refused(settings, tmp_path, replace(whole, environment=values))
+    starts = {**whole.environment, "episode_starts": np.zeros(3, np.bool_)}
+    refused(settings, tmp_path, replace(whole, environment=starts))
 
 
 def test_seeds_for_different_purposes_differ() -> None:
