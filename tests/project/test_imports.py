@@ -31,7 +31,14 @@ def test_the_report_sees_what_is_loaded() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["chromazoo.envs", "chromazoo.agents", "chromazoo.benchmarks", "chromazoo.cli.main"]
+    "name",
+    [
+        "chromazoo.envs",
+        "chromazoo.agents",
+        "chromazoo.training",
+        "chromazoo.benchmarks",
+        "chromazoo.cli.main",
+    ],
 )
 def test_importing_it_loads_no_part_of_the_training_extra(name: str) -> None:
     assert not loaded_by(name) & HEAVY
