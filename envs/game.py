@@ -45,7 +45,7 @@ def lanes(array: NDArray[Any]) -> NDArray[Any]:
     Returns:
         View of shape (..., B), contiguous for arrays made by `games_last`.
     """
-    return array.transpose(*range(1, array.ndim), 0)
+    return array.T if array.ndim < 3 else array.transpose(*range(1, array.ndim), 0)
 
 
 def games_last(array: NDArray[Any]) -> NDArray[Any]:
