@@ -2,9 +2,9 @@
 
 The probabilities are those of `MaskableActorCriticPolicy`. What is left out is what it does more
 than once: it builds its masked categorical three times a batch, exponentiates logarithms of masked
-entries, which is slow, and draws by `multinomial`. Here each batch is normalised once, the
-gradients of log-probability and entropy are written out, and actions are drawn by inverting
-cumulated probabilities.
+entries, and draws by `multinomial`. Here each batch is normalised once, the gradients of
+log-probability and entropy are written out, and actions are drawn by inverting cumulated
+probabilities.
 """
 
 from collections.abc import Mapping
