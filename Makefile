@@ -13,8 +13,7 @@ help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*  ## /  make \1	/p' $(MAKEFILE_LIST)
 
 demo: .venv/ready  ## train an agent for Kroma, evaluate it, and say where everything is
-	rm -rf runs/demo
-	.venv/bin/chromazoo train kroma --preset demo --out runs/demo
+	.venv/bin/chromazoo train kroma --preset demo --out runs/demo --overwrite
 
 test: lint typecheck  ## lint, type-check and test
 	.venv/bin/python -m pytest -n 2
