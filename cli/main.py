@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence()
         return BROKEN_PIPE
     except OSError as error:
+        _give_up_unwritten()
         return _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except typer.TyperException as error:
         return _refuse(error.format_message())
@@ -82,6 +83,14 @@ def _refuse(why: str) -> int:
     """Say in one line what is wrong with the input."""
     note(f"chromazoo: {' '.join(why.split())}")
     return 2
+
+
+def _give_up_unwritten() -> None:
+    """Drop what standard output could not take, so that it does not fail once more at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _silence()
 
 
 def _silence() -> None:

@@ -186,7 +186,7 @@ def _overwrite(array: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any
         return
     entries = np.arange(whole.size // max(1, len(array)))[:, None] * len(array)
     flat = whole.reshape(-1)  # one list of places is quicker than rows of every lane in turn
-    flat[entries + rows % max(1, len(array))] = lanes(values).reshape(len(entries), -1)
+    flat[entries + rows % max(1, len(array))] = lanes(values).reshape(len(entries), len(rows))
 
 
 S = TypeVar("S", bound=State)

@@ -492,6 +492,9 @@ def check_copies(game: AnyGame) -> None:
 
 def check_take_and_put(game: AnyGame) -> None:
     """Games can be taken out in any order, and put back in place of others."""
+    nothing = mixed(game, 20)
+    nothing.put([], nothing.take([]))
+    assert_same(nothing, mixed(game, 20))
     state, other = mixed(game, 20), mixed(game, 12, seed=9)
     rows = np.array([7, 3, 19, 3])
     taken = state.take(rows)
