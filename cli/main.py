@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version as installed
+from typing import Annotated
 
 import typer
 from typer.main import get_command
@@ -30,6 +32,25 @@ for command, examples in (
     (bench.bench, bench.EXAMPLES),
 ):
     app.command(epilog="\n  ".join(("\b\nExamples:", *examples)))(command)
+
+
+def _show_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        print(f"chromazoo {installed('chromazoo')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and leave.", is_eager=True, callback=_show_version
+        ),
+    ] = False,
+) -> None:
+    """Take the options that go without a command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

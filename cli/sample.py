@@ -37,7 +37,12 @@ def sample(
     seed: Seed = 0,
     sets: Sets = None,
     agent: Annotated[
-        str, typer.Option("--agent", help="Who plays, at every seat; such as random, heuristic.")
+        str,
+        typer.Option(
+            "--agent",
+            help="Who plays, at every seat: random, heuristic, ppo:FOLDER (a training run) or "
+            "module:attribute.",
+        ),
     ] = "random",
     max_plies: MaxPlies = None,
     batch: Annotated[

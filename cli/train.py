@@ -31,7 +31,7 @@ def train(
             "--steps",
             min=1,
             max=1_000_000_000_000,
-            help="The budget: decisions of the learner in all.",
+            help="The budget: decisions of the learner in all. The last rollout is finished.",
         ),
     ] = None,
     out: Annotated[
@@ -87,7 +87,7 @@ def train(
         }
         for name, value in settled.items():
             if value is not None:
-                raise InvalidConfig(f"{name} beside --resume: only --steps can be changed")
+                raise InvalidConfig(f"{name} cannot be used with --resume; only --steps can")
         wanted = _resumed(settings, folder / command.SETTINGS, game, steps)
     result = command.train(wanted, folder, resume=resume is not None, overwrite=overwrite)
     if as_json:

@@ -175,12 +175,18 @@ def _bar(screen: Console) -> Progress:
 def _learn(run: TrainingRun, screen: Console) -> None:
     """Train with a progress bar, and a line at each evaluation."""
     settings = run.settings
+    rollout = settings.ppo.num_envs * settings.ppo.rollout_steps
+    due = -(-settings.steps // rollout) * rollout
     begin = f"from {run.steps:,} to" if run.steps else "for"
-    _say(screen, f"Training {_title(run.game)} by self-play, {begin} {settings.steps:,} steps.")
+    whole = "" if due == settings.steps else f" ({settings.steps:,} in whole rollouts)"
+    if run.steps >= settings.steps:
+        _say(screen, f"{_title(run.game)}: trained already, for {run.steps:,} steps.")
+    else:
+        _say(screen, f"Training {_title(run.game)} by self-play, {begin} {due:,} steps{whole}.")
     with _bar(screen) as bar:
-        task = bar.add_task("training", total=settings.steps, completed=run.steps)
+        task = bar.add_task("training", total=due, completed=run.steps)
         for row in run.updates():
-            bar.update(task, completed=min(run.steps, settings.steps))
+            bar.update(task, completed=run.steps)
             line = _progress_line(row)
             if line:
                 _say(screen, line)

@@ -50,7 +50,7 @@ def draw_curve(
     axes.axhline(50, color="grey", linewidth=0.8, linestyle=":")
     axes.set(
         xlabel="steps trained (millions of the learner's decisions)",
-        ylabel="score (% of the win; a draw counts half)",
+        ylabel="score (%; a draw counts half)",
         xlim=(0, 1.02 * end or 1),
         ylim=(-2, 102),
         title=title,

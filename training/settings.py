@@ -274,7 +274,7 @@ def load_preset(name: str) -> dict[str, Any]:
     """
     path = Path(name) if name.endswith(".toml") else PRESETS / f"{name}.toml"
     if path.parent == PRESETS and path.stem not in preset_names():
-        raise UnknownName(f"no preset {name!r}; there are {', '.join(preset_names())}")
+        raise UnknownName(f"no preset {name!r}; the presets are {', '.join(preset_names())}")
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -313,7 +313,7 @@ def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_
     for more in (("--seed", "1"), ("--set", "size=baby"), ("--out", "x"), ("--overwrite",)):
         ran = run("train", "kroma", "--resume", str(tmp_path), *more)
         assert (ran.status, ran.out) == (2, "")
-        assert ran.err == f"chromazoo: {more[0]} beside --resume: only --steps can be changed\n"
+        assert ran.err == f"chromazoo: {more[0]} cannot be used with --resume; only --steps can\n"
     ran = run("train", "tiny", "--resume", str(tmp_path))
     assert ran.status == 2
     assert "a run of kroma, not of tiny" in ran.err
@@ -323,7 +323,7 @@ def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_
     ("arguments", "words"),
     [
         (("chess",), "no game 'chess'"),
-        (("kroma", "--preset", "none"), "no preset 'none'; there are"),
+        (("kroma", "--preset", "none"), "no preset 'none'; the presets are"),
         (("kroma", "--preset", "none.toml"), "none.toml: cannot be read"),
         (("kroma", "--set", "size=huge"), "'huge'"),
         (("kroma", "--set", "no_capture_limit=0"), "could play for ever"),

@@ -5,6 +5,7 @@ import shlex
 import signal
 import subprocess
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -325,3 +326,8 @@ def test_streams_that_are_closed_or_full(redirection: str, status: int, out: str
     line = f"{shlex.join(COMMAND)} {redirection}"
     ran = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=120)
     assert (ran.returncode, ran.stdout, ran.stderr) == (status, out, err)
+
+
+def test_the_version_is_that_of_the_package(run: Run) -> None:
+    ran = run("--version")
+    assert (ran.status, ran.out, ran.err) == (0, f"chromazoo {version('chromazoo')}\n", "")

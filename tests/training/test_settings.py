@@ -112,7 +112,7 @@ def test_what_is_said_beside_a_preset_goes_first(tmp_path: Path) -> None:
 
 
 def test_presets_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match=r"no preset 'dmo'; there are .*demo"):
+    with pytest.raises(UnknownName, match=r"no preset 'dmo'; the presets are .*demo"):
         make_settings("kroma", "dmo")
     with pytest.raises(InvalidConfig, match="is for kroma, not for tiny"):
         make_settings("tiny", "demo")
