@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision
+from chromazoo.agents.choice import best
 from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.game import Game, lanes
 from chromazoo.envs.kroma import rules
@@ -62,7 +63,7 @@ class KromaHeuristic:
         worth = np.concatenate(
             [self._look_ahead(decision.states, rows[block], actions[block]) for block in blocks]
         )
-        return _best(rows, actions, worth, uniform(decision.stream))
+        return best(rows, actions, worth, uniform(decision.stream))
 
     def _look_ahead(
         self, states: rules.KromaState, rows: NDArray[np.int64], actions: NDArray[np.int64]
@@ -92,30 +93,3 @@ def _count(words: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Count the set bits of each game's words: (B, W) -> (B,)."""
     counts: NDArray[np.int64] = np.bitwise_count(lanes(words)).sum(axis=0, dtype=np.int64)
     return counts
-
-
-def _best(
-    rows: NDArray[np.int64],
-    actions: NDArray[np.int64],
-    worth: NDArray[np.float64],
-    draws: NDArray[np.float64],
-) -> NDArray[np.int64]:
-    """Pick each game's best action, evenly among equals.
-
-    Args:
-        rows: int64 (moves,), the game of each move, ascending, none left out.
-        actions: int64 (moves,), the moves.
-        worth: float64 (moves,), what they are worth.
-        draws: float64 (B,), a number from [0, 1) a game.
-
-    Returns:
-        int64 (B,), the chosen actions.
-    """
-    first = np.flatnonzero(np.diff(rows, prepend=-1))  # (games,), each game's first move
-    best = worth == np.maximum.reduceat(worth, first)[rows]
-    ties = np.cumsum(best)
-    before = ties[first] - best[first]  # (games,), best moves of the games before
-    number = np.add.reduceat(best, first, dtype=np.int64)
-    wanted = before + (draws * number).astype(np.int64)
-    chosen: NDArray[np.int64] = actions[best][wanted]
-    return chosen

@@ -645,6 +645,24 @@ def _difference(head: Any, wanted: dict[str, Any]) -> str:
     return f"a state of another config: {'; '.join(apart)}"
 
 
+def win_rewards(winners: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Share out the win (rules/README.md, Rewards): zero-sum, a sole winner gets 1.
+
+    Args:
+        winners: bool (B, N), who wins; at least one a game.
+
+    Returns:
+        float64 (B, N): each of k winners gets (N - k) / (k (N - 1)), a loser -1 / (N - 1).
+
+    >>> win_rewards(np.array([[True, False, False], [True, True, False]])).tolist()
+    [[1.0, -0.5, -0.5], [0.25, 0.25, -0.5]]
+    """
+    seats = winners.shape[1]
+    count = winners.sum(axis=1, keepdims=True)
+    shares: NDArray[np.float64] = (seats - count) / (count * (seats - 1))
+    return np.where(winners, shares, -1 / (seats - 1))
+
+
 def first_streams(seeds: Seeds | None, games: int) -> Stream:
     """Return B seeds as an array, 0 ... B - 1 if none are given.
 

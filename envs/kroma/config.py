@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.options import check_choice, check_whole
 
 Size = Literal["standard", "basic", "baby"]
 Influence = Literal["friendly", "public", "reversed"]
@@ -50,27 +51,15 @@ class Config:
 
     def __post_init__(self) -> None:
         """Refuse values out of range and contradictions."""
-        _one_of("size", self.size, get_args(Size))
-        _one_of("influence", self.influence, get_args(Influence))
-        _one_of("symmetry", self.symmetry, get_args(Symmetry))
-        _one_of("setup", self.setup, get_args(Setup))
+        check_choice("kroma: size", self.size, get_args(Size))
+        check_choice("kroma: influence", self.influence, get_args(Influence))
+        check_choice("kroma: symmetry", self.symmetry, get_args(Symmetry))
+        check_choice("kroma: setup", self.setup, get_args(Setup))
         if self.setup not in SETUPS[self.size]:
             has = " or ".join(SETUPS[self.size])
             raise InvalidConfig(f"kroma: size {self.size} has set-up {has}, not {self.setup}")
         for name in ("random", "leap"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidConfig(f"kroma: {name} is true or false, not {getattr(self, name)!r}")
-        _whole("piece_rows", self.piece_rows, 1, 2)
-        _whole("no_capture_limit", self.no_capture_limit, 0, LONGEST_CLOCK)
-
-
-def _one_of(name: str, value: object, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is not one of the choices."""
-    if not isinstance(value, str) or value not in choices:
-        raise InvalidConfig(f"kroma: {name} is one of {', '.join(choices)}, not {value!r}")
-
-
-def _whole(name: str, value: object, low: int, high: int) -> None:
-    """Refuse a value that is not a whole number in a range."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidConfig(f"kroma: {name} is a whole number from {low} to {high}, not {value!r}")
+        check_whole("kroma: piece_rows", self.piece_rows, 1, 2)
+        check_whole("kroma: no_capture_limit", self.no_capture_limit, 0, LONGEST_CLOCK)

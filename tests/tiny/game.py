@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from chromazoo.envs.errors import InvalidChance, InvalidConfig, InvalidMove, InvalidSetup
 from chromazoo.envs.fields import VIEWS, Block, Field, Layout, Observation, View
 from chromazoo.envs.game import Game as BaseGame
-from chromazoo.envs.game import Seats, Seeds, State, blank, first_streams
+from chromazoo.envs.game import Seats, Seeds, State, blank, first_streams, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
 
@@ -287,12 +287,9 @@ class Game(BaseGame[TinyState]):
         state.pending[rows] = True
 
     def _end(self, state: TinyState, rows: NDArray[np.int64]) -> None:
-        """End some games: each of k winners gets (N - k) / (k (N - 1)), a loser -1 / (N - 1)."""
+        """End some games; equal highest scores share the win."""
         scores = self._scores(state)[rows]
-        won = scores == scores.max(axis=1, keepdims=True)
-        winners = won.sum(axis=1, keepdims=True)
-        share = (SEATS - winners) / (winners * (SEATS - 1))
-        state.rewards[rows] = np.where(won, share, -1 / (SEATS - 1))
+        state.rewards[rows] = win_rewards(scores == scores.max(axis=1, keepdims=True))
         state.over[rows] = True
         state.phase[rows] = OVER
         state.pending[rows] = False
