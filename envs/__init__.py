@@ -1,5 +1,5 @@
 """The games of Chromazoo and their faces."""
 
-from chromazoo.envs import kroma_v0
+from chromazoo.envs import chroma_v0, kroma_v0
 
-__all__ = ["kroma_v0"]
+__all__ = ["chroma_v0", "kroma_v0"]

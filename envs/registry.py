@@ -6,7 +6,7 @@ from typing import Any
 from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.game import Game, State
 
-MODULES = {"kroma": "chromazoo.envs.kroma_v0"}
+MODULES = {"kroma": "chromazoo.envs.kroma_v0", "chroma": "chromazoo.envs.chroma_v0"}
 
 
 def game_type(game_id: str) -> type[Game[Any]]:

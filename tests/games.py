@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from chromazoo.envs.chroma.rules import Game as ChromaGame
 from chromazoo.envs.game import Game
 from chromazoo.envs.kroma.rules import Game as KromaGame
 from tests.tiny.game import Game as TinyGame
@@ -34,4 +35,16 @@ KROMA_OPTIONS: dict[str, dict[str, Any]] = {
 KROMA: dict[str, Game[Any]] = {
     name: KromaGame(**options) for name, options in KROMA_OPTIONS.items()
 }
-EXAMPLES: dict[str, Game[Any]] = TINY | KROMA
+
+CHROMA_OPTIONS: dict[str, dict[str, Any]] = {
+    "chroma": {},
+    "chroma-plain": {"power_copies": 0, "wheel": "narrow", "first_player": 1},
+    "chroma-3": {"num_players": 3, "wheel": "ring", "power_copies": 2},
+    "chroma-4": {"num_players": 4, "power_copies": 4},
+    "chroma-6": {"num_players": 6, "power_copies": 3, "wheel": "narrow", "first_player": 5},
+}
+
+CHROMA: dict[str, Game[Any]] = {
+    name: ChromaGame(**options) for name, options in CHROMA_OPTIONS.items()
+}
+EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA

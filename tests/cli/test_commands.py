@@ -14,6 +14,7 @@ from chromazoo.benchmarks.throughput import WHATS
 from chromazoo.cli import train as train_command
 from chromazoo.envs.game import Game
 from chromazoo.envs.records import check_lines
+from chromazoo.envs.registry import MODULES
 from tests.cli.conftest import Run
 from tests.kroma import golden
 from tests.tiny.game import Game as TinyGame
@@ -35,7 +36,9 @@ def json_of(run: Run, *arguments: str, status: int = 0) -> Any:
 def test_games_as_json(run: Run) -> None:
     found = json_of(run, "games")
     assert list(found) == ["games"]
-    kroma, tiny = found["games"]
+    listed = {game["id"]: game for game in found["games"]}
+    assert list(listed) == list(MODULES)
+    kroma, tiny = listed["kroma"], listed["tiny"]
     assert list(kroma) == ["id", "options", "num_actions", "num_features"]
     assert kroma["id"] == "kroma"
     assert kroma["options"]["size"] == "standard"

@@ -13,6 +13,7 @@ from typer.main import get_command
 
 from chromazoo.cli import bench, check, games, perft, progress, sample, train
 from chromazoo.cli.main import app, main
+from chromazoo.envs import registry
 from tests.cli.conftest import Run
 from tests.cli.process import COMMAND, start
 
@@ -65,7 +66,7 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("sample kroma --games many", "'--games'"),
         ("sample kroma --games 0", "'--games'"),
         ("sample kroma more", "unexpected extra argument"),
-        ("sample chess", "no game 'chess'; the games are kroma, tiny"),
+        ("sample chess", "no game 'chess'; the games are kroma, chroma, tiny"),
         ("sample tiny --agent nobody", "no agent 'nobody'"),
         ("sample tiny --agent heuristic", "no heuristic agent for tiny"),
         ("sample tiny --agent nowhere:at_all", "No module named 'nowhere'"),
@@ -277,7 +278,9 @@ def test_the_process_prints_json_and_ends_well() -> None:
     process = start("games", "--json")
     out, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (0, "")
-    assert [game["id"] for game in json.loads(out)["games"]] == ["kroma"]
+    assert [game["id"] for game in json.loads(out)["games"]] == [
+        name for name in registry.MODULES if name != "tiny"
+    ]
 
 
 def test_the_process_refuses_bad_input() -> None:

@@ -15,7 +15,7 @@ from tests.faces.checkers import ROWS, by_row, moment, play_on
 from tests.faces.play import Players, play_aec, play_parallel
 from tests.games import EXAMPLES, TINY
 
-GAMES = ["tiny", "baby", "basic-flipped", "kroma-random"]
+GAMES = ["tiny", "baby", "basic-flipped", "kroma-random", "chroma-3"]
 Copy = Callable[[Any], Any]
 COPIES: list[Copy] = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
 

@@ -12,7 +12,7 @@ from tests.contract.play import history, player_stream
 from tests.faces import checkers
 from tests.games import EXAMPLES
 
-GAMES = ["tiny", "tiny-biggest", "basic-flipped", "kroma-random"]
+GAMES = ["tiny", "tiny-biggest", "basic-flipped", "kroma-random", "chroma", "chroma-3", "chroma-6"]
 SEEDS = np.arange(90, 98)
 AEC, PARALLEL, VECTOR = (
     partial(face, render_mode="ansi") for face in (AECFace, ParallelFace, VectorFace)

@@ -1,0 +1,63 @@
+"""CHROMA's board in text."""
+
+from typing import TYPE_CHECKING
+
+from chromazoo.envs.chroma.board import COLUMNS, ROWS
+from chromazoo.envs.chroma.cards import PACK, POWERS
+from chromazoo.envs.chroma.config import COLOURS
+
+if TYPE_CHECKING:
+    from chromazoo.envs.chroma.rules import ChromaState, Game
+
+
+def text(game: "Game", state: "ChromaState", row: int) -> str:
+    """Draw one game: colour numbers on the board, `##` for cards face down, nothing hidden.
+
+    Args:
+        game: The rules.
+        state: B games.
+        row: Which of them.
+
+    Returns:
+        The board from the top row down, then marks, hands and what is to happen.
+    """
+    types = len(game.cards)
+    lines = []
+    for number in reversed(range(ROWS)):
+        cards = state.board[row, number * COLUMNS : (number + 1) * COLUMNS].tolist()
+        cells = [
+            " ." if not card else "##" if card > types else f"{(card - 1) % COLOURS:2}"
+            for card in cards
+        ]
+        lines.append(f"{number + 1} {' '.join(cells)}")
+    lines.append("   " + "  ".join("abcdefghijk"))
+    used = sorted({(card - 1) % COLOURS for card in state.board[row].tolist() if 0 < card <= types})
+    lines.append(", ".join(f"{colour} {game.cards.names[colour]}" for colour in used))
+    lines += [_seat_line(game, state, row, seat) for seat in range(game.num_seats)]
+    lines.append(_status(state, row))
+    return "\n".join(lines)
+
+
+def _seat_line(game: "Game", state: "ChromaState", row: int, seat: int) -> str:
+    """Tell how many cards a seat holds, the card if it is one, and its Magnet or Lock."""
+    from chromazoo.envs.chroma.board import space_name
+
+    size = int(state.sizes[row, seat])
+    parts = [f"{'>' if state.pending[row, seat] else ' '} seat {seat}: {size} cards"]
+    if size == 1:
+        parts.append(game.cards.names[int(state.hands[row, seat].argmax())])
+    spot = int(state.marks[row, seat])
+    if spot >= 0:
+        parts.append(f"{'Lock' if state.locks[row, seat] else 'Magnet'} at {space_name(spot)}")
+    return ", ".join(parts)
+
+
+def _status(state: "ChromaState", row: int) -> str:
+    """Tell the pile and the phase, or how the game ended."""
+    from chromazoo.envs.chroma.rules import PHASES, REASONS
+
+    pile = f"pile {PACK - int(state.drawn[row])}, passes in a row {state.passes[row]}"
+    if state.over[row]:
+        return f"{pile}; over: {REASONS[state.reason[row]]}"
+    phase = PHASES[state.phase[row]]
+    return f"{pile}; {phase} {POWERS[state.power[row]] if phase == 'power' else ''}".rstrip()

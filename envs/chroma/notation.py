@@ -1,0 +1,60 @@
+"""CHROMA's moves as text (rules page `chroma.md`, Notation)."""
+
+from typing import TYPE_CHECKING
+
+from chromazoo.envs.chroma.board import SPACES, space_name, space_number
+from chromazoo.envs.errors import InvalidMove
+
+if TYPE_CHECKING:
+    from chromazoo.envs.chroma.rules import Game
+
+
+def move_text(game: "Game", seat: int, wild: bool, action: int) -> str:
+    """Write an action.
+
+    Args:
+        game: The rules.
+        seat: Who takes it.
+        wild: Whether a face-down card is due.
+        action: The action index.
+
+    Returns:
+        `red+replay@f5`, `wild:dark-blue@a1`, `draw`, `use`, `skip`, `gift:2` or `give:red`.
+    """
+    names = game.cards.names
+    if action < game.draw:
+        card, space = divmod(action, SPACES)
+        return f"{'wild:' if wild else ''}{names[card]}@{space_name(space)}"
+    if action < game.gift:
+        return ("draw", "use", "skip")[action - game.draw]
+    if action < game.give:
+        return f"gift:{(seat + 1 + action - game.gift) % game.num_seats}"
+    return f"give:{names[action - game.give]}"
+
+
+def parse_move(game: "Game", seat: int, wild: bool, text: str) -> int:
+    """Read an action; arguments as for `move_text`.
+
+    Raises:
+        InvalidMove: the text names no action.
+    """
+    number = game.cards.number
+    simple = {"draw": game.draw, "use": game.use, "skip": game.skip}
+    if text in simple:
+        return simple[text]
+    kind, _, rest = text.partition(":")
+    if kind == "give" and rest in number:
+        return game.give + number[rest]
+    others = {str(other): other for other in range(game.num_seats) if other != seat}
+    if kind == "gift" and rest in others:
+        return game.gift + (others[rest] - seat - 1) % game.num_seats
+    due = text.removeprefix("wild:") if wild else text
+    if not wild or due != text:
+        name, _, place = due.rpartition("@")
+        space = space_number(place)
+        if name in number and space is not None:
+            return number[name] * SPACES + space
+    example = "wild:CARD@f5" if wild else "CARD@f5"
+    raise InvalidMove(
+        f"{text[:60]!r} is no move; moves are {example}, draw, use, skip, gift:SEAT and give:CARD"
+    )

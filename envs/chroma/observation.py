@@ -1,0 +1,98 @@
+"""What a seat of CHROMA observes: the board, its hand, and what it knows of all other cards."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.chroma import knowledge
+from chromazoo.envs.chroma.board import COLUMNS, ROWS, SPACES
+from chromazoo.envs.chroma.cards import COPIES, PACK, POWERS
+from chromazoo.envs.chroma.config import COLOURS
+from chromazoo.envs.fields import Field, Layout, Observation
+from chromazoo.envs.game import Seats
+
+if TYPE_CHECKING:
+    from chromazoo.envs.chroma.rules import ChromaState, Game
+
+_PHASES = 4
+
+
+def layout(seats: int, types: int) -> Layout:
+    """Lay out the fields.
+
+    Args:
+        seats: Number of seats, N.
+        types: Number of types of cards, T.
+
+    Returns:
+        The layout. Seats are in turn order from the own one.
+    """
+    board, others = (ROWS, COLUMNS), seats - 1
+    return Layout(
+        [
+            Field("colours", (COLOURS, *board), 1, "cards face up: colour, row, column"),
+            Field("wild", board, 1, "cards face down: row, column"),
+            Field("magnets", (seats, *board), 1, "active Magnets: whose, row, column"),
+            Field("locks", (seats, *board), 1, "active Locks: whose, row, column"),
+            Field("spot", board, 1, "the card whose result or power is being resolved"),
+            Field("turn", (seats,), 1, "whose decision it is"),
+            Field("phase", (_PHASES,), 1, "place, wild, power, give"),
+            Field("replaying", (), 1, "1 while a card is placed by Replay"),
+            Field("power", (len(POWERS),), 1, "the power of the card placed in this turn"),
+            Field("partner", (seats,), 1, "who gets a card back after a Gift"),
+            Field("first", (seats,), 1, "who began"),
+            Field("sizes", (seats,), 40, "cards in hand"),
+            Field("pile", (), PACK, "cards in the draw pile"),
+            Field("passes", (), 2 * seats, "passes in a row"),
+            Field("hand", (types,), COPIES, "own cards by type", "private"),
+            Field("own_wild", board, 255, "1 + type of face-down cards that one knows", "memory"),
+            Field("known", (others, types), COPIES, "cards known in others' hands", "memory"),
+            Field("unseen", (types,), COPIES, "cards whose place one does not know", "memory"),
+        ]
+    )
+
+
+def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) -> Observation:
+    """Observe as the given seats.
+
+    Args:
+        game: The rules.
+        state: B games.
+        seats: (B,) who looks.
+        fields: The fields to include.
+
+    Returns:
+        uint8 (B, F).
+    """
+    rows, eyes = np.arange(len(state)), np.asarray(seats).astype(np.int64)
+    order = (eyes[:, None] + np.arange(game.num_seats)) % game.num_seats  # (games, seats)
+    board = state.board[:, :SPACES]
+    types = len(game.cards)
+    face_up = (board > 0) & (board <= types)
+    colour = np.where(face_up, (board - 1) % COLOURS, 255)
+    marks = np.take_along_axis(state.marks, order, axis=1)[:, :, None] == np.arange(SPACES)
+    locks = np.take_along_axis(state.locks, order, axis=1)[:, :, None]
+    values: dict[str, NDArray[Any]] = {
+        "colours": colour[:, None, :] == np.arange(COLOURS)[:, None],
+        "wild": board == 255,
+        "magnets": marks & ~locks,
+        "locks": marks & locks,
+        "spot": state.spot[:, None] == np.arange(SPACES),
+        "turn": (order == state.seat[:, None]) & ~state.over[:, None],
+        "phase": state.phase[:, None] == np.arange(_PHASES),
+        "replaying": state.replaying,
+        "power": state.power[:, None] == np.arange(len(POWERS)),
+        "partner": order == state.partner[:, None],
+        "first": order == state.first[:, None],
+        "sizes": np.take_along_axis(state.sizes, order, axis=1),
+        "pile": PACK - state.drawn,
+        "passes": state.passes,
+    }
+    if "hand" in fields.slices:
+        values["hand"] = state.hands[rows, eyes]
+    if "unseen" in fields.slices:
+        values["own_wild"] = knowledge.knows_hidden(state, eyes) * state.hidden
+        values["known"] = state.known[rows[:, None], eyes[:, None], order[:, 1:]]
+        values["unseen"] = knowledge.unseen(game, state, eyes)
+    return fields.fill(len(state), values)
