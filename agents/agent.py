@@ -16,7 +16,10 @@ from chromazoo.envs.game import Game, State
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import Stream, draw
 
-HEURISTICS = {"kroma": "chromazoo.agents.kroma:KromaHeuristic"}
+HEURISTICS = {
+    "chroma": "chromazoo.agents.chroma:ChromaHeuristic",
+    "kroma": "chromazoo.agents.kroma:KromaHeuristic",
+}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,433 @@
+"""A heuristic agent for CHROMA: weighs the chances that every legal action leaves to all seats."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.agents.agent import Decision
+from chromazoo.agents.choice import best
+from chromazoo.envs.chroma import rules
+from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
+from chromazoo.envs.chroma.cards import COPIES, GIFT, LOCK, NO_POWER, POWERS, REPLAY
+from chromazoo.envs.chroma.config import COLOURS
+from chromazoo.envs.errors import UnknownName
+from chromazoo.envs.fields import Observation
+from chromazoo.envs.game import Game
+from chromazoo.envs.randomness import uniform
+
+Colours = NDArray[np.uint32]
+Counts = NDArray[np.int64]
+Worth = NDArray[np.float64]
+
+_BLOCK = 4096
+_BITS = np.uint32(1) << np.arange(COLOURS, dtype=np.uint32)
+_ALL = np.uint32((1 << COLOURS) - 1)
+_PERFECT = 4  # touches that win
+_AT_ONCE = 1.0  # worth of a win on the spot; all else is the logarithm of a chance to win
+_SURE, _LOST = 0.0, -100.0
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What makes a seat strong: it wins with a probability in proportion to exp(strength).
+
+    Attributes:
+        cards: Times -ln(1 + cards in hand).
+        chance: The probability that another seat can win in its next turn; half as much for each
+            seat that comes before it.
+        shed: How many cards less another seat is expected to hold after its next turn.
+        ready: Whether the own seat could win now.
+        openings: Times ln(1 + number of spaces) where an own card would touch at least 1, 2, 3.
+        powers: Each own card with Replay, Gift, Magnet, Lock.
+        swap: The use of a Gift, for the better hand that it leaves.
+    """
+
+    cards: float = 1.5
+    chance: float = 4.2
+    shed: float = 0.8
+    ready: float = 0.95
+    openings: tuple[float, float, float] = (0.05, 0.45, 0.6)
+    powers: tuple[float, float, float, float] = (0.5, 0.3, 0.15, 0.0)
+    swap: float = 0.1
+
+
+@dataclass
+class Sight:
+    """What the deciding seats know in n games; the other seats are in turn order from theirs.
+
+    Sets of colours are `uint32` with bit c for colour c. Games are the last axis.
+
+    Attributes:
+        fits: uint32 (78, n), the colours that fit each space by the colour rule; the last space is
+            off the board, where nothing fits.
+        touches: uint8 (78, n), how many cards touch each space.
+        empty: bool (78, n), whether a card may be laid there.
+        hand: uint32 (5, n), the colours of which the own hand has at least 1, ..., 5 cards.
+        cards: int64 (n,), cards in the own hand.
+        powers: float64 (n,), what their powers are worth.
+        sizes: int64 (N - 1, n), cards in the others' hands.
+        known: uint32 (N - 1, n), the colours that are known to be in them.
+        strangers: int64 (N - 1, n), how many of their cards are not known.
+        unseen: uint32 (5, n), the colours of which at least 1, ..., 5 cards are somewhere unseen.
+        pile: int64 (n,), cards in the draw pile.
+        phase: int64 (n,), index in `rules.PHASES`.
+        power: int64 (n,), the power of the card placed in this turn, -1 for none.
+        spot: int64 (n,), where that card lies, `OFF` for nowhere.
+        partner: int64 (n,), the other seat that a card is owed to, -1 for none.
+    """
+
+    fits: Colours
+    touches: NDArray[np.uint8]
+    empty: NDArray[np.bool_]
+    hand: Colours
+    cards: Counts
+    powers: Worth
+    sizes: Counts
+    known: Colours
+    strangers: Counts
+    unseen: Colours
+    pile: Counts
+    phase: Counts
+    power: Counts
+    spot: Counts
+    partner: Counts
+
+    def take(self, games: Counts) -> "Sight":
+        """Copy some games out, in any order and any number of times."""
+        return Sight(**{name: array.take(games, axis=-1) for name, array in vars(self).items()})
+
+
+class ChromaHeuristic:
+    """Takes the action after which it is most likely to win; ties are broken at random.
+
+    It does not search. It looks at the board as the action leaves it, and judges from it how close
+    each seat is to winning: by the cards in hand, by the spaces where its own cards fit, and by the
+    odds that the others' unknown cards fit where they would touch many.
+    """
+
+    name = "heuristic"
+    wants_states = False
+
+    def __init__(self, game: Game[rules.ChromaState], weights: Weights | None = None) -> None:
+        """Set the agent up.
+
+        Args:
+            game: CHROMA with any options.
+            weights: What it values.
+
+        Raises:
+            UnknownName: the game is not CHROMA.
+        """
+        if not isinstance(game, rules.Game):
+            raise UnknownName(f"this heuristic plays CHROMA, not {game.id}")
+        self._game = game
+        self._weights = weights or Weights()
+        self._powers: Worth = np.append(self._weights.powers, 0.0)[game.cards.power]  # (types,)
+        # What fits beside nothing, beside a card of each colour, beside a face-down card.
+        self._beside = np.append(_ALL, game.room.fitting.astype(np.uint32))
+
+    def act(self, decision: Decision) -> NDArray[np.int64]:
+        """Choose; see `Agent.act`."""
+        sight = self._look(decision.observation)
+        rows, actions = decision.game.packing.listed(decision.legal)  # (actions,) each
+        phase = np.where(actions == self._game.draw, -1, sight.phase[rows])
+        worth = np.zeros(len(rows))
+        for number, weigh in enumerate((self._place, self._lay_wild, self._use, self._give)):
+            due = np.flatnonzero(phase == number)
+            for start in range(0, len(due), _BLOCK):
+                part = due[start : start + _BLOCK]
+                worth[part] = weigh(sight.take(rows[part]), actions[part])
+        return best(rows, actions, worth.round(9), uniform(decision.stream))
+
+    def _look(self, observation: Observation) -> Sight:
+        """Read observations."""
+        layout, games = self._game.fields, len(observation)
+
+        def field(name: str) -> NDArray[np.uint8]:
+            return observation[:, layout.slices[name]].T  # (values, games)
+
+        def which(name: str, otherwise: int) -> Counts:
+            marks = field(name)
+            return np.where(marks.any(axis=0), marks.argmax(axis=0), otherwise)
+
+        def colours(name: str) -> Counts:
+            types = field(name).reshape(-1, self._game.cards.planes, COLOURS, games)
+            counts: Counts = types.sum(axis=1, dtype=np.int64)  # (hands, colours, games)
+            return counts
+
+        board = np.zeros((SPACES + 1, games), np.uint8)
+        board[:SPACES] = field("wild") * np.uint8(1 + ANY_COLOUR)
+        marks = np.ascontiguousarray(observation[:, layout.slices["colours"]]).view(np.bool_)
+        row, card = np.divmod(np.flatnonzero(marks), COLOURS * SPACES)
+        colour, space = np.divmod(card, SPACES)
+        board[space, row] = 1 + colour
+        touches, fits = np.zeros_like(board), np.full(board.shape, _ALL)
+        for near in NEIGHBOURS:
+            touches += board[near] > 0
+            fits &= self._beside.take(board[near])
+        empty = board == 0
+        empty[OFF] = False
+        fits *= empty & (touches > 0)
+        sizes, known = field("sizes").astype(np.int64), colours("known")
+        return Sight(
+            fits=fits,
+            touches=touches,
+            empty=empty,
+            hand=_at_least(colours("hand")[0]),
+            cards=sizes[0],
+            powers=self._powers @ field("hand"),
+            sizes=sizes[1:],
+            known=((known > 0) * _BITS[:, None]).sum(axis=1, dtype=np.uint32),
+            strangers=sizes[1:] - known.sum(axis=1),
+            unseen=_at_least(colours("unseen")[0]),
+            pile=field("pile")[0].astype(np.int64),
+            phase=which("phase", 0),
+            power=which("power", NO_POWER),
+            spot=which("spot", OFF),
+            partner=which("partner", 0) - 1,
+        )
+
+    # One method a phase. Each is given a sight for every action, and tells what the actions are
+    # worth: (actions,).
+
+    def _place(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
+        """Weigh placements."""
+        types, spaces = np.divmod(actions, SPACES)
+        touches = sight.touches[spaces, np.arange(len(actions))]
+        after = self._without(sight, types)
+        self._lay(after, spaces, types % COLOURS)
+        wild = (touches == 3) & (after.cards > 0)
+        drawn = (touches == 1) & (after.pile > 0)
+        after.cards += drawn
+        after.cards -= wild
+        after.pile -= drawn
+        after.power, after.spot = self._game.cards.power[types].astype(np.int64), spaces
+        worth = self._weigh(after, wild)
+        worth[touches == _PERFECT] = _AT_ONCE
+        return worth
+
+    def _lay_wild(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
+        """Weigh face-down cards."""
+        types, spaces = np.divmod(actions, SPACES)
+        after = self._without(sight, types)
+        self._lay(after, spaces, np.full(len(actions), ANY_COLOUR))
+        return self._weigh(after)
+
+    def _use(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
+        """Weigh using a power and doing without."""
+        skip = actions == self._game.skip
+        worth = np.empty(len(actions))
+        plain = replace(sight, power=np.full(len(actions), NO_POWER)).take(np.flatnonzero(skip))
+        worth[skip] = self._weigh(plain)
+        for power in range(len(POWERS)):
+            used = np.flatnonzero((sight.power == power) & ~skip)
+            if len(used):
+                seats = actions[used] - self._game.gift
+                worth[used] = self._weigh_use(sight.take(used), power, seats)
+        return worth
+
+    def _give(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
+        """Weigh cards to give back."""
+        types = actions - self._game.give
+        after = self._without(sight, types)
+        given = np.arange(len(sight.sizes))[:, None] == sight.partner  # (others, actions)
+        after.sizes = after.sizes + given
+        after.known = after.known | given * _BITS[types % COLOURS]
+        after.power = np.full(len(actions), NO_POWER)
+        return self._weigh(after)
+
+    def _without(self, sight: Sight, types: Counts) -> Sight:
+        """Take a card out of each own hand."""
+        bits = _BITS[types % COLOURS]
+        hand = sight.hand & ~bits
+        hand[:-1] |= sight.hand[1:] & bits
+        powers = sight.powers - self._powers[types]
+        return replace(sight, hand=hand, cards=sight.cards - 1, powers=powers)
+
+    def _lay(self, sight: Sight, spaces: Counts, colours: Counts) -> None:
+        """Lay a card that shows the given colour; changes the sight."""
+        games = np.arange(len(spaces))
+        near = NEIGHBOURS[:, spaces]  # (neighbours, games)
+        fits, touches = sight.fits[near, games], sight.touches[near, games]
+        fits[touches == 0] = _ALL
+        sight.fits[near, games] = fits & self._beside[1 + colours] * sight.empty[near, games]
+        sight.touches[near, games] = touches + np.uint8(1)
+        sight.fits[spaces, games] = 0
+        sight.empty[spaces, games] = False
+
+    # Judging what an action leaves
+
+    def _weigh(self, sight: Sight, wild: NDArray[np.bool_] | None = None) -> Worth:
+        """Weigh what is left when nothing of the turn is to come but the placed card's power.
+
+        Args:
+            sight: n games.
+            wild: bool (n,), where a face-down card is still to come; it is no longer counted
+                among the cards in hand.
+
+        Returns:
+            float64 (n,).
+        """
+        worth = self._weigh_end(sight, wild)
+        settled = (sight.power == NO_POWER) | ((sight.power == REPLAY) & (sight.cards == 0))
+        if wild is not None:
+            settled &= ~wild
+        worth[settled & (worth == _SURE)] = _AT_ONCE
+        for power in range(len(POWERS)):
+            offered = np.flatnonzero((sight.power == power) & (worth < _SURE))
+            if len(offered):
+                part = sight.take(offered)
+                for seat in range(len(sight.sizes) if power == GIFT else 1):
+                    used = self._weigh_use(part, power, np.full(len(offered), seat))
+                    worth[offered] = np.maximum(worth[offered], used)
+        return worth
+
+    def _weigh_use(self, sight: Sight, power: int, seats: Counts) -> Worth:
+        """Weigh the use of a power.
+
+        Args:
+            sight: n games in which a card with that power has been placed.
+            power: The power.
+            seats: int64 (n,), the other seat that a Gift takes from.
+
+        Returns:
+            float64 (n,).
+        """
+        if power == REPLAY:
+            touches = _touchable(sight).max(axis=0).astype(np.int64)
+            left = sight.cards - np.maximum(touches - 1, 0)
+            left[touches == _PERFECT] = 0
+            return self._weigh_end(replace(sight, cards=np.maximum(left, 0)))
+        if power == GIFT:
+            swapped = _after_gift(sight, seats)
+            return self._weigh_end(replace(swapped, powers=sight.powers + self._weights.swap))
+        return self._weigh_end(sight, marked=power)
+
+    def _weigh_end(
+        self, sight: Sight, wild: NDArray[np.bool_] | None = None, marked: int = NO_POWER
+    ) -> Worth:
+        """Estimate the logarithm of the chance to win when the turn ends like this.
+
+        Args:
+            sight: n games.
+            wild: See `_weigh`.
+            marked: `MAGNET` or `LOCK` where the card on the spot has become one.
+
+        Returns:
+            float64 (n,).
+        """
+        reach = _reach(sight.fits, sight.touches)
+        others = self._strength_of_others(sight, reach, marked)
+        worth: Worth = -np.log1p(np.exp(others - self._strength(sight)).sum(axis=0))
+        colours = sight.hand[0] | sight.unseen[0] | np.bitwise_or.reduce(sight.known, axis=0)
+        over = reach[0] & colours == 0
+        if wild is not None:
+            over &= ~wild
+        over |= sight.pile == 0
+        if over.any():
+            worth[over] = _fewest(sight.cards[over], sight.sizes[:, over])
+        worth[sight.cards == 0] = _SURE
+        return worth
+
+    def _strength(self, sight: Sight) -> Worth:
+        """Judge the own seat: float64 (n,)."""
+        weights, touches = self._weights, _touchable(sight)
+        ready = touches.max(axis=0) >= _touches_to_win(sight.cards)
+        strength: Worth = weights.ready * ready - weights.cards * np.log1p(sight.cards)
+        strength += sight.powers
+        for least, weight in enumerate(weights.openings, 1):
+            spaces = (touches >= least).sum(axis=0, dtype=np.uint8)
+            strength += weight * np.log1p(spaces, dtype=np.float64)
+        return strength
+
+    def _strength_of_others(self, sight: Sight, reach: Colours, marked: int) -> Worth:
+        """Judge the other seats: float64 (N - 1, n).
+
+        Args:
+            sight: n games.
+            reach: uint32 (4, n), see `_reach`.
+            marked: See `_weigh_end`.
+        """
+        weights = self._weights
+        if marked == NO_POWER:
+            odds = _odds(sight, reach)
+        else:
+            near, games = NEIGHBOURS[:, sight.spot], np.arange(len(sight.spot))
+            beside = _reach(sight.fits[near, games], sight.touches[near, games])
+            if marked == LOCK:
+                apart = sight.fits.copy()
+                apart[near, games] = 0
+                odds = _odds(sight, _reach(apart, sight.touches))
+            else:  # beside the Magnet, or elsewhere with no card that fits there
+                odds = _odds(sight, beside)
+                odds += _odds(sight, reach | beside[0]) - odds[:1]
+        needed = _touches_to_win(sight.sizes)  # (others, games)
+        chance = np.take_along_axis(odds, needed[None] - 1, axis=0)[0]
+        chance *= 0.5 ** np.arange(len(chance))[:, None]
+        shed = odds[:3].sum(axis=0) - 1
+        strength: Worth = (
+            weights.chance * chance + weights.shed * shed - weights.cards * np.log1p(sight.sizes)
+        )
+        return strength
+
+
+def _at_least(counts: Counts) -> Colours:
+    """Tell of which colours there are at least 1, ..., 5 cards: (colours, n) -> (5, n)."""
+    least = np.arange(1, COPIES + 1)[:, None, None]
+    sets: Colours = ((counts >= least) * _BITS[:, None]).sum(axis=1, dtype=np.uint32)
+    return sets
+
+
+def _touches_to_win(cards: Counts) -> Counts:
+    """Tell how many cards a placement has to touch to win with so many cards in hand."""
+    return np.minimum(cards + 1, _PERFECT)
+
+
+def _touchable(sight: Sight) -> NDArray[np.uint8]:
+    """Tell how many cards one would touch on each space, 0 where no own card fits: (78, n)."""
+    touches: NDArray[np.uint8] = sight.touches * (sight.fits & sight.hand[0] != 0)
+    return touches
+
+
+def _reach(fits: Colours, touches: NDArray[np.uint8]) -> Colours:
+    """Find the colours that fit some space where they touch at least 1, 2, 3, 4 cards: (4, n)."""
+    reach = np.empty((_PERFECT, fits.shape[1]), np.uint32)
+    np.bitwise_or.reduce(fits, axis=0, out=reach[0])  # nothing fits where nothing touches
+    for least in range(2, _PERFECT + 1):
+        np.bitwise_or.reduce(fits * (touches >= least), axis=0, out=reach[least - 1])
+    return reach
+
+
+def _odds(sight: Sight, colours: Colours) -> Worth:
+    """Estimate the probability that the others hold a card of some colours.
+
+    Args:
+        sight: n games.
+        colours: uint32 (k, n), k sets of colours.
+
+    Returns:
+        float64 (k, N - 1, n).
+    """
+    number = np.bitwise_count(sight.unseen[:, None] & colours).sum(axis=0, dtype=np.int64)
+    total = np.maximum(np.bitwise_count(sight.unseen).sum(axis=0, dtype=np.int64), 1)
+    missed = (1 - number / total)[:, None] ** sight.strangers
+    odds: Worth = 1 - missed * (sight.known & colours[:, None] == 0)
+    return odds
+
+
+def _after_gift(sight: Sight, seats: Counts) -> Sight:
+    """Expect that an unknown card, if there is one, becomes a card that fits nowhere."""
+    chosen = np.arange(len(sight.sizes))[:, None] == seats  # (others, games)
+    single = chosen & (sight.sizes == 1)
+    return replace(
+        sight,
+        known=sight.known * ~single,
+        strangers=np.maximum(sight.strangers - chosen, 0),
+    )
+
+
+def _fewest(cards: Counts, sizes: Counts) -> Worth:
+    """Return the logarithm of the share in a win by fewest cards: (n,), (N - 1, n) -> (n,)."""
+    shared = np.log1p((sizes == cards).sum(axis=0))
+    return np.where(cards <= sizes.min(axis=0), -shared, _LOST)
