@@ -22,7 +22,6 @@ Words = NDArray[np.uint64]
 
 _ONE = np.uint64(1)
 _WORD = 64
-_GROUP = 3  # words whose legal actions are counted together; they fit a uint8
 
 
 def _kth_bit_table() -> NDArray[np.uint8]:
@@ -103,6 +102,7 @@ class Packing:
         self.action = np.full(self.num_words * _WORD, -1, np.int64)
         self.action[place] = np.arange(self.num_actions)
         self._place = place
+        self._word_dtype = np.uint8 if self.num_words < 256 else np.uint16
         self._unpack = unpack
 
     @classmethod
@@ -162,9 +162,8 @@ class Packing:
         Returns:
             int64 array of shape (B,).
         """
-        counts = np.bitwise_count(words.T)
-        before = self._counts_before(counts)
-        return self._select(words, counts, before, np.clip(k, -1, before[-1]))
+        before = self._counts_before(words)
+        return self._select(words, before, np.clip(k, -1, before[-1]))
 
     def pick(self, words: Words, stream: Stream) -> NDArray[np.int64]:
         """Pick a legal action of each game, each with the same chance.
@@ -176,61 +175,37 @@ class Packing:
         Returns:
             int64 array of shape (B,), -1 where no action is legal.
         """
-        counts = np.bitwise_count(words.T)
-        before = self._counts_before(counts)
-        return self._select(words, counts, before, below(stream, before[-1]))
+        before = self._counts_before(words)
+        return self._select(words, before, below(stream, before[-1]))
 
-    def _counts_before(self, counts: NDArray[np.uint8]) -> NDArray[np.uint16]:
-        """Count the legal actions before each group of three words, and in all.
-
-        Args:
-            counts: uint8 (words, games), the legal actions of each word.
-
-        Returns:
-            uint16 (groups + 1, games).
-        """
-        groups = counts[::_GROUP].copy()  # three words hold at most 192 actions
-        for start in range(1, _GROUP):
-            part = counts[start::_GROUP]
-            groups[: len(part)] += part
-        before = np.empty((len(groups) + 1, counts.shape[1]), np.uint16)
+    def _counts_before(self, words: Words) -> NDArray[np.uint16]:
+        """Count the legal actions before each word, and in all: (words + 1, games)."""
+        counts = np.bitwise_count(words.T)  # (words, games)
+        before = np.empty((self.num_words + 1, len(words)), np.uint16)
         before[0] = 0
-        # A loop over the few groups: numpy's accumulate is many times slower along this axis.
-        for group, count in enumerate(groups):
-            np.add(before[group], count, out=before[group + 1])
+        # A loop over the few words: numpy's accumulate is many times slower along this axis.
+        for word in range(self.num_words):
+            np.add(before[word], counts[word], out=before[word + 1])
         return before
 
     def _select(
-        self,
-        words: Words,
-        counts: NDArray[np.uint8],
-        before: NDArray[np.uint16],
-        k: NDArray[np.integer],
+        self, words: Words, before: NDArray[np.uint16], k: NDArray[np.integer]
     ) -> NDArray[np.int64]:
-        """Pick the k-th legal action: first its group of words, then its word, then its bit."""
+        """Pick the k-th legal action, given the counts before each word."""
         games = len(words)
-        rows = np.arange(games)
-        rest = k.astype(np.uint16)
-        passed = before[1:] <= rest  # (groups, games)
-        group = np.add.reduce(passed.view(np.uint8), axis=0, dtype=np.uint16)
-        absent = group == len(passed)
+        wanted = k.astype(np.uint16)
+        passed = before[1:] <= wanted  # (words, games)
+        word = np.add.reduce(passed.view(np.uint8), axis=0, dtype=self._word_dtype)
+        absent = word == self.num_words
         none = absent.any()
         if none:
-            group[absent] = 0
-        lane = group.astype(np.int64) * games + rows
-        rest -= before.reshape(-1).take(lane)
-        lane = group.astype(np.int64) * (_GROUP * games) + rows
-        flat = counts.reshape(-1)
-        beyond = np.True_
-        for _ in range(_GROUP - 1):
-            count = flat.take(lane, mode="clip")
-            beyond = (rest >= count) & beyond
-            rest -= count * beyond
-            lane += beyond * np.int64(games)
-        if none:
-            lane[absent] = rest[absent] = 0
-        bit = kth_bit(words.T.reshape(-1).take(lane), rest)
-        action: NDArray[np.int64] = self.action.take((lane // games) * _WORD + bit)
+            word[absent] = 0
+            wanted[absent] = 0
+        place = word.astype(np.int64)
+        lane = place * games + np.arange(games)
+        chosen = words.T.reshape(-1).take(lane)
+        bit = kth_bit(chosen, wanted - before.reshape(-1).take(lane))
+        action: NDArray[np.int64] = self.action.take(place * _WORD + bit)
         if none:
             action[absent] = -1
         return action
