@@ -1,11 +1,16 @@
 """Files that are whole or not there: written to a temporary name and renamed."""
 
+import io
 import os
 import secrets
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @contextmanager
@@ -58,3 +63,23 @@ def write_atomic(path: str | os.PathLike[str], content: bytes | str) -> None:
     """
     with atomic(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
+
+
+def npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Write arrays as the bytes of an npz file.
+
+    Args:
+        arrays: Name -> array, none of them of Python objects.
+
+    Returns:
+        The bytes, the same for the same arrays.
+
+    Raises:
+        ValueError: an array holds Python objects.
+    """
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
+    return buffer.getvalue()

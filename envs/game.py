@@ -27,7 +27,7 @@ from chromazoo.envs.errors import (
     InvalidPosition,
 )
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
-from chromazoo.envs.files import atomic
+from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds
 
@@ -593,10 +593,8 @@ class Game(ABC, Generic[S]):
     def dumps(self, state: S) -> bytes:
         """Write a state as the bytes of an npz file; see `save`."""
         head = {"game": self.id, "version": self.version, "config": self.options}
-        buffer = io.BytesIO()
         text = np.frombuffer(json.dumps(head).encode(), np.uint8)
-        np.savez(buffer, allow_pickle=False, chromazoo=text, **state.arrays)
-        return buffer.getvalue()
+        return npz({"chromazoo": text, **state.arrays})
 
     def loads(self, content: bytes, name: str = "state") -> S:
         """Read a state from bytes; see `load`.

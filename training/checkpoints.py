@@ -26,7 +26,7 @@ from torch import Tensor
 
 from chromazoo.agents.ppo import POLICY_FILE
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.files import sync_folder
+from chromazoo.envs.files import npz, sync_folder
 
 FORMAT = "chromazoo-checkpoint/1"
 
@@ -168,13 +168,11 @@ def _head(path: Path) -> dict[str, Any]:
 
 def _contents(checkpoint: Checkpoint) -> dict[str, bytes]:
     """Return the files of a checkpoint, the one with the checksums of all others last."""
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **checkpoint.environment)
     files = {
         POLICY_FILE: checkpoint.policy,
         _OPTIMISER: save_tensors(_contiguous(checkpoint.optimiser)),
         _OPPONENTS: save_tensors(_contiguous(checkpoint.opponents)),
-        _ENVIRONMENT: buffer.getvalue(),
+        _ENVIRONMENT: npz(checkpoint.environment),
     }
     head = {
         "format": FORMAT,

@@ -1,11 +1,13 @@
 """Files are whole or not there."""
 
 import os
+from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from chromazoo.envs.files import atomic, write_atomic
+from chromazoo.envs.files import atomic, npz, write_atomic
 
 
 def names(folder: Path) -> list[str]:
@@ -69,3 +71,16 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
 def test_others_may_read_it(tmp_path: Path) -> None:
     write_atomic(tmp_path / "file", b"")
     assert (tmp_path / "file").stat().st_mode & 0o777 == 0o644
+
+
+def test_arrays_come_back_from_npz_and_objects_are_not_pickled() -> None:
+    arrays = {"b": np.arange(6, dtype=np.int8).reshape(2, 3), "file": np.zeros((), np.uint64)}
+    content = npz(arrays)
+    assert content == npz(arrays)
+    with np.load(BytesIO(content), allow_pickle=False) as archive:
+        assert archive.files == list(arrays)
+        for name, array in arrays.items():
+            assert archive[name].dtype == array.dtype
+            assert np.array_equal(archive[name], array)
+    with pytest.raises(ValueError, match="Object arrays"):
+        npz({"mine": np.array([{}])})
