@@ -163,7 +163,7 @@ class Packing:
             int64 array of shape (B,).
         """
         before = self._counts_before(words)
-        return self._select(words, before, np.clip(k, -1, before[-1]))
+        return self._select(words, before, np.clip(np.asarray(k, np.int64), -1, before[-1]))
 
     def pick(self, words: Words, stream: Stream) -> NDArray[np.int64]:
         """Pick a legal action of each game, each with the same chance.
