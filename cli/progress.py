@@ -56,4 +56,5 @@ def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Callable
     try:
         yield advance
     finally:
-        bar.stop()
+        if bar.live.is_started:  # else some versions of rich leave an empty line
+            bar.stop()
