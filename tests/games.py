@@ -1,10 +1,14 @@
 """The games on which every test of the contract and of the faces runs."""
 
+from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from chromazoo.envs.chroma.rules import Game as ChromaGame
 from chromazoo.envs.game import Game
 from chromazoo.envs.kroma.rules import Game as KromaGame
+from tests.chroma.agreement import own_wheel
+from tests.kroma.reference import all_variants
 from tests.tiny.game import Game as TinyGame
 
 TINY: dict[str, Game[Any]] = {
@@ -48,3 +52,33 @@ CHROMA: dict[str, Game[Any]] = {
     name: ChromaGame(**options) for name, options in CHROMA_OPTIONS.items()
 }
 EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA
+
+
+def tiny_variant(number: int, _random: Random) -> TinyGame:
+    """Every number of cards in turn."""
+    return TinyGame(cards=4 + number % 13)
+
+
+def kroma_variant(number: int, random: Random) -> KromaGame:
+    """The 72 variants in turn, with the other options at random."""
+    variants = all_variants()
+    options = {
+        "leap": random.random() < 0.5,
+        "piece_rows": random.choice([1, 2]),
+        "no_capture_limit": random.choice([0, 3, 20, 100]),
+    }
+    return KromaGame(**variants[number % len(variants)], **options)
+
+
+def chroma_variant(number: int, random: Random) -> ChromaGame:
+    """Every number of players, wheel and number of power cards in turn."""
+    wheel = ["tones", "narrow", "ring", own_wheel(random)][number % 4]
+    return ChromaGame(num_players=2 + number % 5, wheel=wheel, power_copies=(number // 5) % 5)
+
+
+# Makes a game's n-th config of a row without end; all that matters of it comes up in the first 72.
+VARIANTS: dict[str, Callable[[int, Random], Game[Any]]] = {
+    "tiny": tiny_variant,
+    "kroma": kroma_variant,
+    "chroma": chroma_variant,
+}

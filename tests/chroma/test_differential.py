@@ -11,7 +11,7 @@ import pytest
 from tests.chroma.agreement import assert_agree, assert_seen, own_wheel, pair, types_of
 from tests.chroma.play import TEMPERS, chance_for, shuffled_setup
 from tests.chroma.reference import begin
-from tests.chroma.thorough import THOROUGH
+from tests.thorough import THOROUGH
 
 ROUNDS = 8 if THOROUGH else 1  # of games with each choice of options
 WHEELS = ["tones", "narrow", "ring", "own"]

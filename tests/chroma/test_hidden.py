@@ -27,11 +27,11 @@ from tests.chroma.secrecy import (
     see,
 )
 from tests.chroma.table import HANDS, TWO_LEFT, Table, pile, wheel
-from tests.chroma.thorough import THOROUGH
 from tests.chroma.twins import Line, long_twins
 from tests.contract.play import differences, play, player_stream
 from tests.faces.checkers import moment, shown_by_aec
 from tests.faces.play import stage
+from tests.thorough import THOROUGH
 
 GAMES = 120 if THOROUGH else 20
 EVERY = 1 if THOROUGH else 4  # plies between two looks

@@ -398,6 +398,8 @@ def check_arguments(game: AnyGame) -> None:
         {"actions": actions.astype(bool)},
         {"actions": actions[:, None]},
         {"actions": int(actions[0])},
+        {"actions": [str(action) for action in actions]},
+        {"actions": [None] * len(state)},
         {"seats": seats[1:]},
         {"seats": np.full(len(state), -1)},
         {"seats": np.full(len(state), game.num_seats)},

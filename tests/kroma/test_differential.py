@@ -24,7 +24,7 @@ from tests.kroma.reference import (
     from_position,
     square_of,
 )
-from tests.kroma.thorough import THOROUGH
+from tests.thorough import THOROUGH
 
 GAMES = 16 if THOROUGH else 2  # of each variant and choice of options
 LONGEST = 160  # plies, for games that need not end

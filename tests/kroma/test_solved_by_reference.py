@@ -11,7 +11,7 @@ import pytest
 from tests.kroma import golden
 from tests.kroma.reference import Config, Kroma, begin, from_position
 from tests.kroma.solving import Search, key_of, solve
-from tests.kroma.thorough import THOROUGH
+from tests.thorough import THOROUGH
 
 STARTS = golden.solved()["starts"]
 POSITIONS = golden.solved()["positions"]

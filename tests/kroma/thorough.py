@@ -1,5 +1,0 @@
-"""Whether to run the long forms of some tests: `CHROMAZOO_THOROUGH=1 pytest tests/kroma`."""
-
-import os
-
-THOROUGH = os.environ.get("CHROMAZOO_THOROUGH", "0") not in ("", "0")
