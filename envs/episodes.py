@@ -18,6 +18,23 @@ from chromazoo.envs.randomness import Stream, as_seeds, mix
 RESET_OPTIONS = ("position", "setup")
 
 
+def episode_seeds(first: Stream, number: NDArray[np.uint64]) -> Stream:
+    """Tell the seeds of games by the seeds of their rows.
+
+    Args:
+        first: uint64 (n,), the seeds of the rows' first games.
+        number: uint64 (n,), how many games of the row come before; 0 is the first one.
+
+    Returns:
+        uint64 (n,).
+
+    >>> first, number = as_seeds([7, 7]), np.array([0, 2], np.uint64)
+    >>> episode_seeds(first, number).tolist() == [7, *mix(first[1:], 2).tolist()]
+    True
+    """
+    return np.where(number == 0, first, mix(first, number))
+
+
 class EpisodeSeeds:
     """The seeds of the games that B rows play one after the other.
 
@@ -55,7 +72,7 @@ class EpisodeSeeds:
             self.following(np.arange(len(self._first)), seed)
         elif seed is None:
             self._count[rows] += np.uint64(1)
-            return mix(self._first[rows], self._count[rows])
+            return episode_seeds(self._first[rows], self._count[rows])
         self._first[rows] = as_seeds(seed) + rows.astype(np.uint64)
         self._count[rows] = 0
         self._sown = True

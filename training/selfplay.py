@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from chromazoo.agents.agent import Agent, decide
 from chromazoo.agents.match import require_end
-from chromazoo.envs.episodes import truncated
+from chromazoo.envs.episodes import episode_seeds, truncated
 from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidFile
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game, State
@@ -271,7 +271,7 @@ class SelfPlayVecEnv(VecEnv):
     def _deal(self, rows: NDArray[np.int64]) -> None:
         """Begin the next game in some rows: deal, seat the learner, draw the opponents."""
         turn = self._games[rows].astype(np.uint64)
-        seeds = np.where(turn == 0, self._row_seeds[rows], mix(self._row_seeds[rows], turn))
+        seeds = episode_seeds(self._row_seeds[rows], turn)
         self._games[rows] += 1
         self._lengths[rows] = 0
         fresh = self.game.deal(seeds)
