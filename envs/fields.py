@@ -5,7 +5,7 @@
 >>> layout.size, layout.slices["clock"]
 (7, slice(6, 7, None))
 >>> print(layout.describe(np.array([1, 0, 0, 0, 1, 0, 4], np.uint8)))
-hand   [[1 0 0] [0 1 0]]  own cards
+hand   1 at 0,0 1,1  own cards
 clock  4  plies
 """
 
@@ -158,12 +158,13 @@ class Layout(Sequence[Field]):
             observation: uint8 array of shape (F,).
 
         Returns:
-            A line a field: name, values, meaning.
+            A line a field: name, values, meaning. Of an array the values that are not zero are
+            named, each with the indices at which it stands.
         """
         width = max(len(field.name) for field in self._fields)
         lines = []
         for field in self._fields:
-            values = " ".join(str(self.get(observation, field.name)).split())
+            values = _shown(self.get(observation, field.name))
             lines.append(f"{field.name:{width}}  {values}  {field.meaning}")
         return "\n".join(lines)
 
@@ -181,6 +182,17 @@ class Layout(Sequence[Field]):
                 f"| {field.view} | {field.meaning} |"
             )
         return "\n".join(rows)
+
+
+def _shown(values: Observation) -> str:
+    """Write the values of a field: a number as it is, an array without its zeros."""
+    if values.ndim == 0:
+        return str(values)
+    places = {
+        value: " ".join(",".join(map(str, index)) for index in np.argwhere(values == value))
+        for value in np.unique(values[values > 0])
+    }
+    return "; ".join(f"{value} at {where}" for value, where in places.items()) or "all 0"
 
 
 @dataclass(frozen=True)

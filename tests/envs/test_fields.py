@@ -98,9 +98,17 @@ def test_unknown_names_and_wrong_fields() -> None:
 
 def test_describe_and_table() -> None:
     filled = LAYOUT.fill(2, values(2))
-    lines = LAYOUT.describe(filled[1]).splitlines()
-    assert lines[:2] == ["board    [[1 0 1] [0 1 0]]  squares", "clock    3  plies"]
-    assert len(lines) == len(LAYOUT)
+    assert LAYOUT.describe(filled[1]).splitlines() == [
+        "board    1 at 0,0 0,2 1,1  squares",
+        "clock    3  plies",
+        "hand     200 at 0 1 2 3  cards",
+        "nothing  all 0  an empty field",
+        "seen     255 at 0 1  cards gone",
+    ]
+    counts = Layout([Field("counts", (2, 2), 9, "cards")])
+    assert (
+        counts.describe(np.array([2, 0, 1, 2], np.uint8)) == "counts  1 at 1,0; 2 at 0,0 1,1  cards"
+    )
     table = LAYOUT.table().splitlines()
     assert table[2] == "| `board` | 2 × 3 | 0–5 | 1 | public | squares |"
     assert table[3] == "| `clock` | 1 | 6–6 | 9 | public | plies |"
