@@ -7,6 +7,7 @@ from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
 
 from chromazoo.envs.files import write_atomic
 from chromazoo.training.metrics import Row
@@ -31,11 +32,11 @@ def draw_curve(
     figure = Figure(figsize=(8, 5), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    end = rows[-1]["steps"] / 1e6 if rows else 0.0
+    end = rows[-1]["steps"] if rows else 0
     for name, final in evaluation.items():
         colour = _COLOURS.get(name)
         points = [row for row in rows if f"{name}_score" in row]
-        steps = [row["steps"] / 1e6 for row in points]
+        steps = [row["steps"] for row in points]
         low, score, high = (
             [100 * row[f"{name}_{figure}"] for row in points] for figure in ("low", "score", "high")
         )
@@ -49,12 +50,13 @@ def draw_curve(
         )  # fmt: skip
     axes.axhline(50, color="grey", linewidth=0.8, linestyle=":")
     axes.set(
-        xlabel="steps trained (millions of the learner's decisions)",
+        xlabel="steps trained (decisions of the learner)",
         ylabel="score (%; a draw counts half)",
         xlim=(0, 1.02 * end or 1),
         ylim=(-2, 102),
         title=title,
     )
+    axes.xaxis.set_major_formatter(EngFormatter())  # 500, 20 k, 1 M
     axes.grid(alpha=0.3)
     axes.legend(loc="best", title="bands and bars: 95 % intervals")
     picture = io.BytesIO()
