@@ -9,9 +9,7 @@ from chromazoo.benchmarks.throughput import BATCHES, LARGEST, WHATS, count, mach
 from chromazoo.cli.options import (
     AsJson,
     Sets,
-    configured,
-    games_with,
-    parse_sets,
+    games_or_all,
     print_json,
     print_table,
 )
@@ -22,6 +20,8 @@ EXAMPLES = (
     "chromazoo bench kroma",
     "chromazoo bench kroma --what play --batch 1,4096 --seconds 5 --json",
 )
+
+_UNITS = {"deal": "games", "redeal": "games"}  # what rates count; decisions where none is named
 
 
 def bench(
@@ -37,7 +37,12 @@ def bench(
         ),
     ] = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", help="How long each measurement lasts.")
+        float,
+        typer.Option(
+            "--seconds",
+            help=f"How long a measurement lasts; a game has {count(WHATS, BATCHES)} of them, "
+            "fewer with --what or --batch.",
+        ),
     ] = 1.0,
     what: Annotated[
         list[str] | None,
@@ -50,12 +55,15 @@ def bench(
 ) -> None:
     """Measure how fast the games run.
 
-    Rates are of games dealt, decisions asked about or decisions taken a second: the median of five
-    runs, and how far the runs lay apart, as a share of it.
+    What is measured, on games at every stage: deal makes new games; legal, mask and observe tell
+    the legal actions of standing games, packed or as masks, and what the seats see; redeal draws
+    anew what a seat does not know; step takes decisions. play is whole random play, with masks and
+    observations where the name says so. aec and aec-raw step env() and raw_env(), one game.
+
+    Rates are of games or decisions a second: the median of five runs, and how far the runs lay
+    apart, as a share of it.
     """
-    options = parse_sets(sets)
-    named = dict.fromkeys(games or ())  # each once
-    chosen = [configured(name, sets) for name in named] if named else games_with(options)
+    chosen = games_or_all(games, sets)
     whats = _names(what) or list(WHATS)
     batches = [_number(text) for text in _names(batch)] or list(BATCHES)
     rates = []
@@ -72,9 +80,15 @@ def bench(
     for game in chosen:
         print(repr(game))
         print_table(
-            ["what", "batch", "per second", "spread"],
+            ["what", "games at once", "rate", "unit", "spread"],
             [
-                [rate.what, rate.batch, f"{rate.per_second:,.0f}", f"{rate.spread:.0%}"]
+                [
+                    rate.what,
+                    rate.batch,
+                    f"{rate.per_second:,.0f}",
+                    f"{_UNITS.get(rate.what, 'decisions')}/s",
+                    f"{rate.spread:.0%}",
+                ]
                 for rate in rates
                 if (rate.game, rate.config) == (game.id, game.options)
             ],

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from chromazoo.cli.options import AsJson, print_json
+from chromazoo.cli.options import AsJson, counted, print_json
 from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.records import Report, check_lines
 
@@ -42,5 +42,6 @@ def check(
     else:
         for failure in report.failed:
             print(failure)
-        print(f"{report.records} records, {report.plies} plies, {len(report.failed)} failed")
+        counts = counted(report.records, "record"), counted(report.plies, "ply", "plies")
+        print(f"{', '.join(counts)}, {len(report.failed)} failed")
     return 1 if report.failed else 0

@@ -1,20 +1,44 @@
-"""`chromazoo games`: which games there are."""
+"""`chromazoo games`: which games there are, and all about their options."""
 
-from chromazoo.cli.options import AsJson, Sets, games_with, parse_sets, print_json, print_table
+import inspect
+import re
+from typing import Annotated, Any
+
+import typer
+
+from chromazoo.cli.options import (
+    AsJson,
+    Sets,
+    games_or_all,
+    print_json,
+    print_table,
+)
+from chromazoo.envs.fields import block_slices
+from chromazoo.envs.game import Game
+from chromazoo.envs.options import option_text
 
 EXAMPLES = (
     "chromazoo games",
-    "chromazoo games --set size=baby",
-    "chromazoo games --json",
+    "chromazoo games kroma",
+    "chromazoo games --set size=baby --json",
 )
 
 
-def games(sets: Sets = None, as_json: AsJson = False) -> None:
-    """List the games, their options and their sizes.
+def games(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME...]", help="Games to tell all about; a list of all if none."),
+    ] = None,
+    sets: Sets = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the games, or tell all about some.
 
-    With --set only the games that have these options are listed, so configured.
+    Of a game that is named, all options are shown with the values they take, and what its
+    observations and actions are. --set configures it; without a name, only the games that have
+    these options are listed, so configured.
     """
-    listed = games_with(parse_sets(sets))
+    listed = games_or_all(names, sets)
     if as_json:
         rows = [
             {
@@ -27,6 +51,10 @@ def games(sets: Sets = None, as_json: AsJson = False) -> None:
         ]
         print_json({"games": rows})
         return
+    if names:
+        for game in listed:
+            _tell(game)
+        return
     print_table(
         ["game", "seats", "actions", "features", "options"],
         [
@@ -35,13 +63,56 @@ def games(sets: Sets = None, as_json: AsJson = False) -> None:
                 game.num_seats,
                 game.num_actions,
                 game.num_features,
-                " ".join(f"{name}={_shown(value)}" for name, value in game.options.items()),
+                " ".join(f"{name}={option_text(value)}" for name, value in game.options.items()),
             ]
             for game in listed
         ],
     )
+    print(f"All about one, such as the values its options take: chromazoo games {listed[0].id}")
 
 
-def _shown(value: object) -> str:
-    """Write an option's value as `--set` would take it."""
-    return value if isinstance(value, str) else str(value).lower()
+def _tell(game: Game[Any]) -> None:
+    """Print what a game's options, observations and actions are."""
+    meanings = _meanings(game.config_type)
+    print(f"{game.id}: {game.num_seats} seats. Options, for --set:")
+    print_table(
+        ["option", "value", "meaning"],
+        [
+            [name, option_text(value), meanings.get(name, "")]
+            for name, value in game.options.items()
+        ],
+    )
+    print(f"Observation: {game.num_features} values, uint8")
+    print_table(
+        ["field", "shape", "highest", "view", "meaning"],
+        [
+            [field.name, _shape(field.shape), field.high, field.view, field.meaning]
+            for field in game.fields
+        ],
+    )
+    print(f"Actions: {game.num_actions}")
+    slices = block_slices(game.blocks)
+    print_table(
+        ["block", "shape", "numbers", "meaning"],
+        [
+            [
+                block.name,
+                _shape(block.shape),
+                f"{slices[block.name].start}–{slices[block.name].stop - 1}",
+                block.meaning,
+            ]
+            for block in game.blocks
+        ],
+    )
+
+
+def _meanings(config_type: type[Any]) -> dict[str, str]:
+    """Read what the docstring of a game's config says of each option."""
+    text = inspect.getdoc(config_type) or ""
+    described = re.findall(r"^    (\w+): (.+(?:\n {5,}.+)*)", text, re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in described}
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    """Write a shape."""
+    return " × ".join(map(str, shape)) or "1"

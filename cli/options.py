@@ -106,6 +106,24 @@ def games_with(options: dict[str, Any]) -> list[Game[Any]]:
     return [make_game(name, **options) for name in fitting]
 
 
+def games_or_all(names: Sequence[str] | None, sets: Sequence[str] | None) -> list[Game[Any]]:
+    """Configure the games that a command line names, or all that have the options if it names none.
+
+    Args:
+        names: The games' names; one named twice counts once.
+        sets: The texts of `--set`.
+
+    Returns:
+        The games, at least one.
+
+    Raises:
+        UnknownName: there is no such game.
+        InvalidConfig: the options do not fit.
+    """
+    named = dict.fromkeys(names or ())
+    return [configured(name, sets) for name in named] or games_with(parse_sets(sets))
+
+
 def filled(text: str | None) -> str | None:
     """Refuse an option whose value is nothing; a callback of Typer's."""
     if text is not None and not text.strip():
@@ -128,6 +146,15 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     for row in cells:
         table.add_row(*row)
     Console(markup=False, highlight=False, soft_wrap=False).print(table)
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Write how many there are of something.
+
+    >>> counted(1, "record"), counted(0, "ply", "plies")
+    ('1 record', '0 plies')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def note(text: str) -> None:

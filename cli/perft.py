@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from chromazoo.cli.options import AsJson, Sets, parse_sets, print_json, print_table
+from chromazoo.cli.options import AsJson, Sets, counted, parse_sets, print_json, print_table
 from chromazoo.envs.errors import InvalidConfig, InvalidPosition
 from chromazoo.envs.kroma.notation import size_of
 from chromazoo.envs.kroma.perft import divide as count_by_move
@@ -54,7 +54,7 @@ def perft(
     if divide:
         print_table(["move", f"leaves at depth {depth}"], by_move.items())
     print_table(["depth", "leaves"], enumerate(nodes, start=1))
-    print(f"{sum(nodes)} positions in {seconds:.2f} s")
+    print(f"{counted(sum(nodes), 'position')} in {seconds:.2f} s")
 
 
 def _count(game: Game, position: str, depth: int, divide: bool) -> tuple[list[int], dict[str, int]]:

@@ -1,4 +1,6 @@
-"""Checks that the games' configs share."""
+"""Options of games: the checks that configs share, and how a command line writes them."""
+
+import json
 
 from chromazoo.envs.errors import InvalidConfig
 
@@ -32,3 +34,18 @@ def check_whole(name: str, value: object, low: int, high: int) -> None:
     """
     if type(value) is not int or not low <= value <= high:
         raise InvalidConfig(f"{name} is a whole number from {low} to {high}, not {value!r:.80}")
+
+
+def option_text(value: object) -> str:
+    """Write the value of an option as `--set` reads it.
+
+    Args:
+        value: The value, of JSON types.
+
+    Returns:
+        A text as it is, all else as JSON.
+
+    >>> [option_text(value) for value in ("baby", 2, False, None)]
+    ['baby', '2', 'false', 'null']
+    """
+    return value if isinstance(value, str) else json.dumps(value)

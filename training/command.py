@@ -27,6 +27,7 @@ from chromazoo.agents.ppo import POLICY_FILE, load_ppo
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.files import write_atomic
 from chromazoo.envs.game import Game
+from chromazoo.envs.options import option_text
 from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint
 from chromazoo.training.curve import draw_curve
 from chromazoo.training.folder import (
@@ -270,7 +271,7 @@ def _sample_command(run: TrainingRun) -> str:
     settings = run.settings
     options: list[object] = []
     for name, value in settings.options.items():
-        options += ["--set", f"{name}={_text(value)}"]
+        options += ["--set", f"{name}={option_text(value)}"]
     if settings.max_plies is not None:
         options += ["--max-plies", settings.max_plies]
     agent = f"ppo:{run.folder}"
@@ -297,11 +298,6 @@ def _tensorboard() -> str:
         if len(path.parts) > 1 and path.is_file():
             return str(path)
     return "tensorboard"
-
-
-def _text(value: object) -> str:
-    """Write the value of an option as `--set` reads it."""
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _table(results: Results) -> Table:

@@ -13,8 +13,9 @@ import pytest
 from chromazoo.benchmarks.throughput import WHATS
 from chromazoo.cli import train as train_command
 from chromazoo.envs.game import Game
+from chromazoo.envs.options import option_text
 from chromazoo.envs.records import check_lines
-from chromazoo.envs.registry import MODULES
+from chromazoo.envs.registry import MODULES, make_game
 from tests.cli.conftest import Run
 from tests.kroma import golden
 from tests.tiny.game import Game as TinyGame
@@ -60,6 +61,35 @@ def test_games_as_a_table(run: Run) -> None:
     assert "kroma" in ran.out
     assert "no_capture_limit=100" in ran.out
     assert "random=false" in ran.out
+    assert ran.out.endswith("such as the values its options take: chromazoo games kroma\n")
+
+
+@pytest.mark.parametrize("name", ["tiny", *MODULES])
+def test_a_game_is_told_as_a_whole(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("COLUMNS", "300")  # so that no cell is broken
+    ran = run("games", name)
+    assert (ran.status, ran.err) == (0, "")
+    game = make_game(name)
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in ran.out.splitlines()]
+    for option, value in game.options.items():
+        (meaning,) = [row[2] for row in rows if row[:2] == [option, option_text(value)]]
+        assert len(meaning) > 10
+    for field in game.fields:
+        assert any(row[:1] + row[2:] == [
+            field.name, str(field.high), field.view, field.meaning
+        ] for row in rows)  # fmt: skip
+    for block in game.blocks:
+        assert any(row[:1] == [block.name] and row[3] == block.meaning for row in rows if row[3:])
+    assert len(json_of(run, "games", name, name)["games"]) == 1
+
+
+def test_a_game_is_told_with_its_options(run: Run) -> None:
+    ran = run("games", "kroma", "--set", "size=baby")
+    assert (ran.status, ran.err) == (0, "")
+    assert "`standard` 6 × 8, `basic` 4 × 6," in ran.out
+    assert "2 × 4 × 2" in ran.out
+    assert "Actions: 196" in ran.out
+    assert "first_player" not in ran.out
 
 
 # check and sample
@@ -141,6 +171,9 @@ def test_check_lists_what_is_wrong(run: Run, tmp_path: Path) -> None:
     assert shown[0].startswith(f"{bad}:2: ply 1: move 'draw' is not legal; one of 3 legal moves")
     assert shown[1].startswith(f"{bad}:4: not a whole JSON object")
     assert shown[2] == f"9 records, {found['plies']} plies, 2 failed"
+    good.write_text(lines[0])
+    plies = len(json.loads(lines[0])["plies"])
+    assert run("check", str(good)).out == f"1 record, {plies} plies, 0 failed\n"
 
 
 def test_check_of_odd_files(run: Run, tmp_path: Path) -> None:
@@ -253,6 +286,7 @@ def test_bench_as_a_table(run: Run) -> None:
     assert "cpu: " in ran.out
     assert "tiny.Game(cards=6)" in ran.out
     assert ran.out.count("play") == ran.out.count("deal") == 2
+    assert ran.out.count("decisions/s") == ran.out.count("games/s") == 2
 
 
 def test_bench_measures_a_game_once(run: Run) -> None:

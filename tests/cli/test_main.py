@@ -97,6 +97,8 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("sample tiny --max-plies 100000000000000000000000", "'--max-plies'"),
         ("games --set ranks=3", "no game has an option 'ranks'"),
         ("games --set size=huge", "'huge'"),
+        ("games chess", "no game 'chess'"),
+        ("games tiny --set size=baby", "tiny has no option 'size'"),
         ("games --set size=baby --set cards=5", "no game has all of the options size, cards"),
         ("check", "Missing argument"),
         ("check no/such/file", "no/such/file: No such file or directory"),
