@@ -7,6 +7,7 @@ are for. Nothing in it is ever executed.
 import hashlib
 import json
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -24,6 +25,7 @@ from chromazoo.agents.network import Network, build_network
 from chromazoo.envs.errors import InvalidConfig, InvalidFile, UnknownName
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
+from chromazoo.envs.options import option_text
 from chromazoo.envs.randomness import uniform
 
 FORMAT = "chromazoo-policy/1"
@@ -296,7 +298,9 @@ def _check_fits(game: Game[Any], head: Mapping[str, Any], name: str) -> None:
             ", ".join(f"{option}={options.get(option)!s:.80}" for option in other)
             for options in (theirs, own)
         ]
-        why = f"it was trained with {listed[0]}, this game has {listed[1]}"
+        sets = [shlex.quote(f"{option}={option_text(theirs.get(option)):.80}") for option in other]
+        fix = " ".join(f"--set {text}" for text in sets)
+        why = f"it was trained with {listed[0]}, this game has {listed[1]} (at a shell: {fix})"
     else:
         why = f"their digest is {head['digest']:.80}, that of this game {game.digest}"
     raise InvalidFile(f"{name}: its observations or actions are others; {why}")

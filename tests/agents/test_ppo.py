@@ -346,8 +346,10 @@ def test_policies_of_other_boards_are_refused(tmp_path: Path) -> None:
     content = dump_policy(network_for("baby"), EXAMPLES["baby"], 5)
     (tmp_path / "p.safetensors").write_bytes(content)
     load_ppo(make_game("kroma", size="baby", influence="public"), str(tmp_path / "p.safetensors"))
-    with pytest.raises(InvalidFile, match="trained with size=baby, this game has size=basic"):
-        load_ppo(make_game("kroma", size="basic"), str(tmp_path / "p.safetensors"))
+    other = make_game("kroma", size="basic", leap=False)
+    with pytest.raises(InvalidFile, match="size=baby, leap=True, this game has") as caught:
+        load_ppo(other, str(tmp_path / "p.safetensors"))
+    assert str(caught.value).endswith("(at a shell: --set size=baby --set leap=true)")
     with pytest.raises(InvalidFile, match=rf"digest is {'0' * 16}, .* {EXAMPLES['baby'].digest}"):
         parse_policy(EXAMPLES["baby"], changed_head(content, digest="0" * 16))
     with pytest.raises(InvalidFile, match="not for tiny"):
