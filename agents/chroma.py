@@ -7,23 +7,27 @@ from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision
 from chromazoo.agents.choice import best
+from chromazoo.agents.chroma_sight import (
+    BITS,
+    PERFECT,
+    Colours,
+    Counts,
+    Eyes,
+    Sight,
+    Worth,
+    find_reach,
+    odds_of,
+    touchable,
+)
 from chromazoo.envs.chroma import rules
-from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
-from chromazoo.envs.chroma.cards import COPIES, GIFT, LOCK, NO_POWER, POWERS, REPLAY
+from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, SPACES
+from chromazoo.envs.chroma.cards import GIFT, LOCK, NO_POWER, POWERS, REPLAY
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.errors import UnknownName
-from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import uniform
 
-Colours = NDArray[np.uint32]
-Counts = NDArray[np.int64]
-Worth = NDArray[np.float64]
-
 _BLOCK = 4096
-_BITS = np.uint32(1) << np.arange(COLOURS, dtype=np.uint32)
-_ALL = np.uint32((1 << COLOURS) - 1)
-_PERFECT = 4  # touches that win
 _AT_ONCE = 1.0  # worth of a win on the spot; all else is the logarithm of a chance to win
 _SURE, _LOST = 0.0, -100.0
 
@@ -52,52 +56,6 @@ class Weights:
     swap: float = 0.1
 
 
-@dataclass
-class Sight:
-    """What the deciding seats know in n games; the other seats are in turn order from theirs.
-
-    Sets of colours are `uint32` with bit c for colour c. Games are the last axis.
-
-    Attributes:
-        fits: uint32 (78, n), the colours that fit each space by the colour rule; the last space is
-            off the board, where nothing fits.
-        touches: uint8 (78, n), how many cards touch each space.
-        empty: bool (78, n), whether a card may be laid there.
-        hand: uint32 (5, n), the colours of which the own hand has at least 1, ..., 5 cards.
-        cards: int64 (n,), cards in the own hand.
-        powers: float64 (n,), what their powers are worth.
-        sizes: int64 (N - 1, n), cards in the others' hands.
-        known: uint32 (N - 1, n), the colours that are known to be in them.
-        strangers: int64 (N - 1, n), how many of their cards are not known.
-        unseen: uint32 (5, n), the colours of which at least 1, ..., 5 cards are somewhere unseen.
-        pile: int64 (n,), cards in the draw pile.
-        phase: int64 (n,), index in `rules.PHASES`.
-        power: int64 (n,), the power of the card placed in this turn, -1 for none.
-        spot: int64 (n,), where that card lies, `OFF` for nowhere.
-        partner: int64 (n,), the other seat that a card is owed to, -1 for none.
-    """
-
-    fits: Colours
-    touches: NDArray[np.uint8]
-    empty: NDArray[np.bool_]
-    hand: Colours
-    cards: Counts
-    powers: Worth
-    sizes: Counts
-    known: Colours
-    strangers: Counts
-    unseen: Colours
-    pile: Counts
-    phase: Counts
-    power: Counts
-    spot: Counts
-    partner: Counts
-
-    def take(self, games: Counts) -> "Sight":
-        """Copy some games out, in any order and any number of times."""
-        return Sight(**{name: array.take(games, axis=-1) for name, array in vars(self).items()})
-
-
 class ChromaHeuristic:
     """Takes the action after which it is most likely to win; ties are broken at random.
 
@@ -124,12 +82,11 @@ class ChromaHeuristic:
         self._game = game
         self._weights = weights or Weights()
         self._powers: Worth = np.append(self._weights.powers, 0.0)[game.cards.power]  # (types,)
-        # What fits beside nothing, beside a card of each colour, beside a face-down card.
-        self._beside = np.append(_ALL, game.room.fitting.astype(np.uint32))
+        self._eyes = Eyes(game, self._powers)
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
-        sight = self._look(decision.observation)
+        sight = self._eyes.look(decision.observation)
         rows, actions = decision.game.packing.listed(decision.legal)  # (actions,) each
         phase = np.where(actions == self._game.draw, -1, sight.phase[rows])
         worth = np.zeros(len(rows))
@@ -139,54 +96,6 @@ class ChromaHeuristic:
                 part = due[start : start + _BLOCK]
                 worth[part] = weigh(sight.take(rows[part]), actions[part])
         return best(rows, actions, worth.round(9), uniform(decision.stream))
-
-    def _look(self, observation: Observation) -> Sight:
-        """Read observations."""
-        layout, games = self._game.fields, len(observation)
-
-        def field(name: str) -> NDArray[np.uint8]:
-            return observation[:, layout.slices[name]].T  # (values, games)
-
-        def which(name: str, otherwise: int) -> Counts:
-            marks = field(name)
-            return np.where(marks.any(axis=0), marks.argmax(axis=0), otherwise)
-
-        def colours(name: str) -> Counts:
-            types = field(name).reshape(-1, self._game.cards.planes, COLOURS, games)
-            counts: Counts = types.sum(axis=1, dtype=np.int64)  # (hands, colours, games)
-            return counts
-
-        board = np.zeros((SPACES + 1, games), np.uint8)
-        board[:SPACES] = field("wild") * np.uint8(1 + ANY_COLOUR)
-        marks = np.ascontiguousarray(observation[:, layout.slices["colours"]]).view(np.bool_)
-        row, card = np.divmod(np.flatnonzero(marks), COLOURS * SPACES)
-        colour, space = np.divmod(card, SPACES)
-        board[space, row] = 1 + colour
-        touches, fits = np.zeros_like(board), np.full(board.shape, _ALL)
-        for near in NEIGHBOURS:
-            touches += board[near] > 0
-            fits &= self._beside.take(board[near])
-        empty = board == 0
-        empty[OFF] = False
-        fits *= empty & (touches > 0)
-        sizes, known = field("sizes").astype(np.int64), colours("known")
-        return Sight(
-            fits=fits,
-            touches=touches,
-            empty=empty,
-            hand=_at_least(colours("hand")[0]),
-            cards=sizes[0],
-            powers=self._powers @ field("hand"),
-            sizes=sizes[1:],
-            known=((known > 0) * _BITS[:, None]).sum(axis=1, dtype=np.uint32),
-            strangers=sizes[1:] - known.sum(axis=1),
-            unseen=_at_least(colours("unseen")[0]),
-            pile=field("pile")[0].astype(np.int64),
-            phase=which("phase", 0),
-            power=which("power", NO_POWER),
-            spot=which("spot", OFF),
-            partner=which("partner", 0) - 1,
-        )
 
     # One method a phase. Each is given a sight for every action, and tells what the actions are
     # worth: (actions,).
@@ -204,7 +113,7 @@ class ChromaHeuristic:
         after.pile -= drawn
         after.power, after.spot = self._game.cards.power[types].astype(np.int64), spaces
         worth = self._weigh(after, wild)
-        worth[touches == _PERFECT] = _AT_ONCE
+        worth[touches == PERFECT] = _AT_ONCE
         return worth
 
     def _lay_wild(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
@@ -233,13 +142,13 @@ class ChromaHeuristic:
         after = self._without(sight, types)
         given = np.arange(len(sight.sizes))[:, None] == sight.partner  # (others, actions)
         after.sizes = after.sizes + given
-        after.known = after.known | given * _BITS[types % COLOURS]
+        after.known = after.known | given * BITS[types % COLOURS]
         after.power = np.full(len(actions), NO_POWER)
         return self._weigh(after)
 
     def _without(self, sight: Sight, types: Counts) -> Sight:
         """Take a card out of each own hand."""
-        bits = _BITS[types % COLOURS]
+        bits = BITS[types % COLOURS]
         hand = sight.hand & ~bits
         hand[:-1] |= sight.hand[1:] & bits
         powers = sight.powers - self._powers[types]
@@ -249,10 +158,8 @@ class ChromaHeuristic:
         """Lay a card that shows the given colour; changes the sight."""
         games = np.arange(len(spaces))
         near = NEIGHBOURS[:, spaces]  # (neighbours, games)
-        fits, touches = sight.fits[near, games], sight.touches[near, games]
-        fits[touches == 0] = _ALL
-        sight.fits[near, games] = fits & self._beside[1 + colours] * sight.empty[near, games]
-        sight.touches[near, games] = touches + np.uint8(1)
+        fits, touches = self._eyes.surroundings(sight, games, spaces, colours)
+        sight.fits[near, games], sight.touches[near, games] = fits, touches
         sight.fits[spaces, games] = 0
         sight.empty[spaces, games] = False
 
@@ -295,9 +202,9 @@ class ChromaHeuristic:
             float64 (n,).
         """
         if power == REPLAY:
-            touches = _touchable(sight).max(axis=0).astype(np.int64)
+            touches = touchable(sight).max(axis=0).astype(np.int64)
             left = sight.cards - np.maximum(touches - 1, 0)
-            left[touches == _PERFECT] = 0
+            left[touches == PERFECT] = 0
             return self._weigh_end(replace(sight, cards=np.maximum(left, 0)))
         if power == GIFT:
             swapped = _after_gift(sight, seats)
@@ -317,7 +224,7 @@ class ChromaHeuristic:
         Returns:
             float64 (n,).
         """
-        reach = _reach(sight.fits, sight.touches)
+        reach = find_reach(sight.fits, sight.touches)
         others = self._strength_of_others(sight, reach, marked)
         worth: Worth = -np.log1p(np.exp(others - self._strength(sight)).sum(axis=0))
         colours = sight.hand[0] | sight.unseen[0] | np.bitwise_or.reduce(sight.known, axis=0)
@@ -332,7 +239,7 @@ class ChromaHeuristic:
 
     def _strength(self, sight: Sight) -> Worth:
         """Judge the own seat: float64 (n,)."""
-        weights, touches = self._weights, _touchable(sight)
+        weights, touches = self._weights, touchable(sight)
         ready = touches.max(axis=0) >= _touches_to_win(sight.cards)
         strength: Worth = weights.ready * ready - weights.cards * np.log1p(sight.cards)
         strength += sight.powers
@@ -351,17 +258,17 @@ class ChromaHeuristic:
         """
         weights = self._weights
         if marked == NO_POWER:
-            odds = _odds(sight, reach)
+            odds = odds_of(sight, reach)
         else:
             near, games = NEIGHBOURS[:, sight.spot], np.arange(len(sight.spot))
-            beside = _reach(sight.fits[near, games], sight.touches[near, games])
+            beside = find_reach(sight.fits[near, games], sight.touches[near, games])
             if marked == LOCK:
                 apart = sight.fits.copy()
                 apart[near, games] = 0
-                odds = _odds(sight, _reach(apart, sight.touches))
+                odds = odds_of(sight, find_reach(apart, sight.touches))
             else:  # beside the Magnet, or elsewhere with no card that fits there
-                odds = _odds(sight, beside)
-                odds += _odds(sight, reach | beside[0]) - odds[:1]
+                odds = odds_of(sight, beside)
+                odds += odds_of(sight, reach | beside[0]) - odds[:1]
         needed = _touches_to_win(sight.sizes)  # (others, games)
         chance = np.take_along_axis(odds, needed[None] - 1, axis=0)[0]
         chance *= 0.5 ** np.arange(len(chance))[:, None]
@@ -372,48 +279,9 @@ class ChromaHeuristic:
         return strength
 
 
-def _at_least(counts: Counts) -> Colours:
-    """Tell of which colours there are at least 1, ..., 5 cards: (colours, n) -> (5, n)."""
-    least = np.arange(1, COPIES + 1)[:, None, None]
-    sets: Colours = ((counts >= least) * _BITS[:, None]).sum(axis=1, dtype=np.uint32)
-    return sets
-
-
 def _touches_to_win(cards: Counts) -> Counts:
     """Tell how many cards a placement has to touch to win with so many cards in hand."""
-    return np.minimum(cards + 1, _PERFECT)
-
-
-def _touchable(sight: Sight) -> NDArray[np.uint8]:
-    """Tell how many cards one would touch on each space, 0 where no own card fits: (78, n)."""
-    touches: NDArray[np.uint8] = sight.touches * (sight.fits & sight.hand[0] != 0)
-    return touches
-
-
-def _reach(fits: Colours, touches: NDArray[np.uint8]) -> Colours:
-    """Find the colours that fit some space where they touch at least 1, 2, 3, 4 cards: (4, n)."""
-    reach = np.empty((_PERFECT, fits.shape[1]), np.uint32)
-    np.bitwise_or.reduce(fits, axis=0, out=reach[0])  # nothing fits where nothing touches
-    for least in range(2, _PERFECT + 1):
-        np.bitwise_or.reduce(fits * (touches >= least), axis=0, out=reach[least - 1])
-    return reach
-
-
-def _odds(sight: Sight, colours: Colours) -> Worth:
-    """Estimate the probability that the others hold a card of some colours.
-
-    Args:
-        sight: n games.
-        colours: uint32 (k, n), k sets of colours.
-
-    Returns:
-        float64 (k, N - 1, n).
-    """
-    number = np.bitwise_count(sight.unseen[:, None] & colours).sum(axis=0, dtype=np.int64)
-    total = np.maximum(np.bitwise_count(sight.unseen).sum(axis=0, dtype=np.int64), 1)
-    missed = (1 - number / total)[:, None] ** sight.strangers
-    odds: Worth = 1 - missed * (sight.known & colours[:, None] == 0)
-    return odds
+    return np.minimum(cards + 1, PERFECT)
 
 
 def _after_gift(sight: Sight, seats: Counts) -> Sight:

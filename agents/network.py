@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
+from chromazoo.agents.listing import Listing
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import Game
 
@@ -53,6 +54,19 @@ class Network(nn.Module):
             observing seat may expect, from -1 to 1 in theory.
         """
         raise NotImplementedError
+
+    def judge(self, observation: Tensor, listing: Listing) -> tuple[Tensor, Tensor]:
+        """Judge n positions and no actions but the legal ones.
+
+        Args:
+            observation: (n, F); see `forward`.
+            listing: The legal actions, m in all.
+
+        Returns:
+            Logits (m,) of the listed actions and values (n,).
+        """
+        logits, values = self(observation)
+        return logits.flatten().index_select(0, torch.from_numpy(listing.places)), values
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draw all weights anew.
@@ -135,6 +149,7 @@ def orthogonal(
 
 NETWORKS = {
     "mlp": "chromazoo.agents.network:MLP",
+    "chroma": "chromazoo.agents.chroma_network:ChromaNetwork",
     "kroma": "chromazoo.agents.kroma_network:KromaNetwork",
 }
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
-from torch.nn import functional as F
 
 from chromazoo.agents.agent import Decision
+from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Network, build_network
 from chromazoo.envs.errors import InvalidConfig, InvalidFile, UnknownName
 from chromazoo.envs.fields import Observation
@@ -37,7 +37,6 @@ _ENTRIES = {
     "game": str, "version": int, "digest": str, "config": dict, "architecture": dict,
     "steps": int, "sha256": str,
 }  # fmt: skip
-_ILLEGAL = -1e8  # a logit whose probability is exactly zero, and whose product with zero is finite
 
 
 class PPOAgent:
@@ -65,44 +64,34 @@ class PPOAgent:
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
-        probabilities = action_probabilities(
-            self.network, decision.observation, decision.action_mask
-        )
+        listing = Listing.of_words(decision.game.packing, decision.legal)
+        probabilities = listing.pad(
+            action_probabilities(self.network, decision.observation, listing)
+        )  # (games, legal actions)
         if self.greedy:
-            likeliest: NDArray[np.int64] = probabilities.argmax(axis=1)
-            return likeliest
-        return sample_actions(probabilities, uniform(decision.stream))
-
-
-def masked_logits(logits: Tensor, mask: Tensor) -> Tensor:
-    """Give illegal actions a logit whose probability is exactly zero.
-
-    Args:
-        logits: (n, A).
-        mask: bool (n, A), at least one legal action a row.
-
-    Returns:
-        (n, A).
-    """
-    return torch.where(mask, logits, _ILLEGAL)
+            chosen = probabilities.argmax(axis=1)
+        else:
+            chosen = sample_actions(probabilities, uniform(decision.stream))
+        actions: NDArray[np.int64] = listing.actions[listing.starts + chosen]
+        return actions
 
 
 @torch.inference_mode()
 def action_probabilities(
-    network: Network, observation: Observation, mask: NDArray[np.bool_]
+    network: Network, observation: Observation, listing: Listing
 ) -> NDArray[np.floating]:
-    """Ask a network how likely it is to take each action.
+    """Ask a network how likely it is to take each legal action.
 
     Args:
         network: The network.
         observation: uint8 (n, F).
-        mask: bool (n, A), the legal actions, at least one a row.
+        listing: The legal actions, m in all.
 
     Returns:
-        (n, A) in the dtype of the network; zero for illegal actions.
+        (m,) in the dtype of the network.
     """
-    logits = network.forward_actor(torch.from_numpy(observation))
-    return F.softmax(masked_logits(logits, torch.from_numpy(mask)), dim=1).numpy()
+    logits, _ = network.judge(torch.from_numpy(observation), listing)
+    return listing.softmax(logits.numpy())[0]
 
 
 def sample_actions(

@@ -1,10 +1,9 @@
-"""The learner's policy: sb3-contrib's masked actor and critic, with one masked softmax a batch.
+"""The learner's policy: sb3-contrib's masked actor and critic, on the legal actions alone.
 
-The probabilities are those of `MaskableActorCriticPolicy`. What is left out is what it does more
-than once: it builds its masked categorical three times a batch, exponentiates logarithms of masked
-entries, and draws by `multinomial`. Here each batch is normalised once, the gradients of
-log-probability and entropy are written out, and actions are drawn by inverting cumulated
-probabilities.
+The probabilities are those of `MaskableActorCriticPolicy`, which normalises over all actions,
+several times a batch, though few are legal. Here the legal ones are listed, each batch is
+normalised once, the gradients of log-probability and entropy are written out, and actions are
+drawn by inverting cumulated probabilities.
 """
 
 from collections.abc import Mapping
@@ -16,10 +15,10 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
-from torch.nn import functional as F
 
+from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Network, build_network
-from chromazoo.agents.ppo import masked_logits, sample_actions
+from chromazoo.agents.ppo import sample_actions
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import Game
 
@@ -93,17 +92,17 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         Returns:
             Actions int64 (n,), values (n,) and log-probabilities of the actions (n,).
         """
-        logits, values = self.network(obs)
-        if action_masks is not None:
-            logits = masked_logits(logits, torch.as_tensor(action_masks))
-        probabilities = F.softmax(logits, dim=1)
+        listing = self._listing(obs, action_masks)
+        logits, values = self.network.judge(obs, listing)
+        probabilities, logs = listing.softmax(logits.detach().numpy())
+        table = listing.pad(probabilities)  # (positions, legal actions)
         if deterministic:
-            actions = probabilities.argmax(dim=1)
+            chosen = table.argmax(axis=1)
         else:
-            uniforms = self.generator.random(len(probabilities))
-            actions = torch.from_numpy(sample_actions(probabilities.detach().numpy(), uniforms))
-        log_prob = F.log_softmax(logits, dim=1).gather(1, actions[:, None]).squeeze(1)
-        return actions, values, log_prob
+            chosen = sample_actions(table, self.generator.random(len(table)))
+        chosen += listing.starts
+        actions, log_prob = listing.actions[chosen], logs[chosen]
+        return torch.from_numpy(actions), values, torch.from_numpy(log_prob)
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
@@ -118,11 +117,17 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         Returns:
             Values (n,), log-probabilities of the actions (n,) and entropies (n,).
         """
-        logits, values = self.network(obs)
-        if action_masks is not None:
-            logits = masked_logits(logits, action_masks.bool())
-        log_prob, entropy = evaluate_categorical(logits, actions)
+        masks = None if action_masks is None else action_masks.bool().numpy()
+        listing = self._listing(obs, masks)
+        logits, values = self.network.judge(obs, listing)
+        log_prob, entropy = evaluate_categorical(logits, listing, actions)
         return values, log_prob, entropy
+
+    def _listing(self, obs: Tensor, masks: NDArray[np.bool_] | None) -> Listing:
+        """List the legal actions, all of them where there are no masks."""
+        if masks is None:
+            masks = np.ones((len(obs), self._game.num_actions), np.bool_)
+        return Listing.of_mask(masks)
 
     def _predict(  # type: ignore[override]
         self,
@@ -152,41 +157,52 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         raise InvalidArgument(f"{path}: policies are read by chromazoo.agents.ppo.load_ppo")
 
 
-def evaluate_categorical(logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-    """Return log-probabilities and entropies of categorical distributions.
+def evaluate_categorical(
+    logits: Tensor, listing: Listing, actions: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return log-probabilities and entropies of categorical distributions over legal actions.
 
     Args:
-        logits: (n, A), those of illegal actions as `masked_logits` makes them.
-        actions: int64 (n,).
+        logits: (m,), those of the listed actions.
+        listing: The legal actions of n positions.
+        actions: int64 (n,), legal ones.
 
     Returns:
         Log-probabilities of the actions (n,) and entropies (n,), with gradients.
+
+    Raises:
+        InvalidArgument: an action is not legal.
     """
-    found: tuple[Tensor, Tensor] = _Categorical.apply(logits, actions)  # type: ignore[no-untyped-call]
+    chosen = listing.find(actions.numpy())
+    found: tuple[Tensor, Tensor] = _Categorical.apply(logits, listing, chosen)  # type: ignore[no-untyped-call]
     return found
 
 
 class _Categorical(torch.autograd.Function):
     """Both from one normalisation.
 
-    With p the probabilities, l their logarithms, H the entropy and z the logits:
+    With p the probabilities, l their logarithms, H the entropy and z the logits of a position:
     dl_a/dz = [a] - p and dH/dz = -p (l + H).
     """
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        ctx: Any, logits: Tensor, listing: Listing, chosen: NDArray[np.int64]
+    ) -> tuple[Tensor, Tensor]:
         """Normalise once."""
-        probabilities = F.softmax(logits, dim=1)
-        logs = F.log_softmax(logits, dim=1)
-        entropy = -(probabilities * logs).sum(1)
-        ctx.save_for_backward(probabilities, logs, entropy, actions)
-        return logs.gather(1, actions[:, None]).squeeze(1), entropy
+        probabilities, logs = listing.softmax(logits.detach().numpy())
+        entropy = -listing.total(probabilities * logs)
+        ctx.kept = probabilities, logs, entropy, listing, chosen
+        return torch.from_numpy(logs[chosen]), torch.from_numpy(entropy)
 
     @staticmethod
-    def backward(ctx: Any, log_prob_grad: Tensor, entropy_grad: Tensor) -> tuple[Tensor, None]:
+    def backward(
+        ctx: Any, log_prob_grad: Tensor, entropy_grad: Tensor
+    ) -> tuple[Tensor, None, None]:
         """Apply the formulas above."""
-        probabilities, logs, entropy, actions = ctx.saved_tensors
-        grad = (logs + entropy[:, None]).mul_(entropy_grad[:, None])
-        grad = grad.add_(log_prob_grad[:, None]).mul_(probabilities).neg_()
-        grad.scatter_add_(1, actions[:, None], log_prob_grad[:, None])
-        return grad, None
+        probabilities, logs, entropy, listing, chosen = ctx.kept
+        rows, pull = listing.rows, log_prob_grad.numpy()
+        grad = (logs + entropy[rows]) * entropy_grad.numpy()[rows] + pull[rows]
+        grad *= -probabilities
+        grad[chosen] += pull
+        return torch.from_numpy(grad), None, None

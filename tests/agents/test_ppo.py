@@ -14,6 +14,7 @@ from safetensors.torch import load, save
 
 from chromazoo.agents import load as load_agent
 from chromazoo.agents.agent import Agent, RandomAgent, decide
+from chromazoo.agents.listing import Listing
 from chromazoo.agents.match import play_games
 from chromazoo.agents.network import NETWORKS, Network, build_network
 from chromazoo.agents.ppo import (
@@ -30,11 +31,12 @@ from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, Un
 from chromazoo.envs.files import write_atomic
 from chromazoo.envs.randomness import agent_stream, as_seeds
 from chromazoo.envs.registry import make_game
-from tests.games import EXAMPLES, KROMA
+from tests.games import CHROMA, EXAMPLES, KROMA
 
 SMALL = {
     "mlp": {"width": 12, "depth": 2},
     "kroma": {"width": 12, "channels": 8, "keys": 4},
+    "chroma": {"width": 12, "channels": 8},
 }
 
 
@@ -55,7 +57,12 @@ def network_for(name: str, kind: str = "mlp", seed: int = 1) -> Network:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("tiny", "mlp"), ("chroma-3", "mlp"), *((name, "kroma") for name in KROMA)],
+    [
+        ("tiny", "mlp"),
+        ("chroma-3", "mlp"),
+        *((name, "kroma") for name in KROMA),
+        *((name, "chroma") for name in CHROMA),
+    ],
 )
 def test_networks_have_the_right_shapes_and_play_legally(name: str, kind: str) -> None:
     game = EXAMPLES[name]
@@ -123,6 +130,7 @@ def test_building_and_drawing_weights_touch_no_global_generator() -> None:
 
 def test_the_game_s_own_network_is_the_default() -> None:
     assert build_network(EXAMPLES["baby"], {}).kind == "kroma"
+    assert build_network(EXAMPLES["chroma-6"], {}).kind == "chroma"
     assert build_network(EXAMPLES["tiny"], {}).kind == "mlp"
 
 
@@ -137,6 +145,8 @@ def test_the_game_s_own_network_is_the_default() -> None:
         ({"kind": "mlp", "depth": 2.0}, "depth"),
         ({"kind": "kroma", "keys": "4"}, "keys"),
         ({"kind": "kroma"}, "plays Kroma"),
+        ({"kind": "chroma", "channels": 1.5}, "channels"),
+        ({"kind": "chroma"}, "plays CHROMA"),
     ],
 )
 def test_bad_architectures_are_refused(architecture: dict[str, Any], why: str) -> None:
@@ -188,8 +198,10 @@ def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
     stream = agent_stream(as_seeds(range(9)), 0)
     before = stream.copy()
     actions = decide(PPOAgent(network, greedy=True), game, state, stream)
-    probabilities = action_probabilities(network, game.observe(state), game.action_mask(state))
-    assert (actions == probabilities.argmax(axis=1)).all()
+    listing = Listing.of_mask(game.action_mask(state))
+    probabilities = action_probabilities(network, game.observe(state), listing)
+    likeliest = listing.pad(probabilities).argmax(axis=1)
+    assert (actions == listing.actions[listing.starts + likeliest]).all()
     assert (stream == before).all()
     decide(PPOAgent(network), game, state, stream)
     assert (stream != before).all()

@@ -17,7 +17,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecMonitor
 
 from chromazoo.agents.agent import RandomAgent
-from chromazoo.agents.ppo import masked_logits
+from chromazoo.agents.listing import Listing
 from chromazoo.envs.errors import IllegalAction, InvalidArgument
 from chromazoo.training.policy import NetworkPolicy, evaluate_categorical
 from chromazoo.training.ppo import BooleanRolloutBuffer, SelfPlayPPO
@@ -81,7 +81,9 @@ def test_log_probabilities_entropies_and_gradients_are_stock() -> None:
     weights = torch.randn(2, 64, generator=generator)
     ours, stock = values.clone().requires_grad_(), values.clone().requires_grad_()
 
-    found = evaluate_categorical(masked_logits(ours, masks), actions)
+    listing = Listing.of_mask(masks.numpy())
+    legal = ours.flatten().index_select(0, torch.from_numpy(listing.places))
+    found = evaluate_categorical(legal, listing, actions)
     distribution = MaskableCategoricalDistribution(50).proba_distribution(stock)
     distribution.apply_masking(masks)
     wanted = distribution.log_prob(actions), distribution.entropy()
@@ -98,12 +100,23 @@ def test_log_probabilities_entropies_and_gradients_are_stock() -> None:
 def test_extreme_logits_stay_finite() -> None:
     logits = torch.tensor([[1e6, -1e6, 0.0], [0.0, 0.0, 0.0]], requires_grad=True)
     masks = torch.tensor([[True, True, False], [False, False, True]])
-    log_prob, entropy = evaluate_categorical(masked_logits(logits, masks), torch.tensor([0, 2]))
+    listing = Listing.of_mask(masks.numpy())
+    legal = logits.flatten().index_select(0, torch.from_numpy(listing.places))
+    log_prob, entropy = evaluate_categorical(legal, listing, torch.tensor([0, 2]))
     (log_prob.sum() + entropy.sum()).backward()
     assert logits.grad is not None
     assert logits.grad.isfinite().all()
     assert log_prob.tolist() == [0, 0]
     assert entropy.tolist() == [0, 0]
+
+
+def test_actions_that_are_not_legal_are_not_judged() -> None:
+    listing = Listing.of_mask(np.array([[True, True, False], [False, False, True]]))
+    for actions in ([2, 2], [0, 1], [0, 9]):
+        with pytest.raises(InvalidArgument, match="not legal"):
+            evaluate_categorical(torch.zeros(3), listing, torch.tensor(actions))
+    with pytest.raises(InvalidArgument, match="row 1"):
+        Listing.of_mask(np.array([[True, False], [False, False]]))
 
 
 def test_sampling_follows_the_probabilities() -> None:

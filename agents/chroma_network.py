@@ -1,0 +1,275 @@
+"""A policy network for CHROMA: it judges each legal action by what the action leaves on the board.
+
+CHROMA has thousands of actions of which a dozen are legal, so the network looks at those alone. A
+card on a space is described by how many cards it touches, by its power, and by its surroundings
+once it lies there: how many cards a space nearby touches then, and what the own hand, cards unseen
+and cards known in other hands would have to lay there. A layer over all of a seat's knowledge adds
+what is the same for all actions.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from chromazoo.agents.chroma_sight import (
+    BITS,
+    PERFECT,
+    Colours,
+    Counts,
+    Eyes,
+    Sight,
+    find_reach,
+    odds_of,
+    touchable,
+)
+from chromazoo.agents.listing import Listing
+from chromazoo.agents.network import Network, check_sizes, orthogonal
+from chromazoo.envs.chroma import rules
+from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
+from chromazoo.envs.chroma.cards import POWERS
+from chromazoo.envs.chroma.config import COLOURS
+from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.game import Game
+
+Features = NDArray[np.float32]
+
+_SCALE = 5  # brings numbers of colours close to 1
+_SIZES = 10  # hands of so many cards and more look alike
+
+
+class ChromaNetwork(Network):
+    """Judges the legal actions of CHROMA one by one."""
+
+    kind = "chroma"
+
+    def __init__(self, game: Game[Any], width: int = 128, channels: int = 64) -> None:
+        """Build the layers.
+
+        Args:
+            game: CHROMA with any options.
+            width: Units of the layers over all that a seat knows.
+            channels: Units of the layers over one action.
+
+        Raises:
+            InvalidConfig: a size is out of range, or the game is not CHROMA.
+        """
+        sizes = {"width": width, "channels": channels}
+        check_sizes(self.kind, sizes, 4096)
+        if not isinstance(game, rules.Game):
+            raise InvalidConfig(f"network {self.kind} plays CHROMA, not {game.id}")
+        super().__init__(game, **sizes)
+        self._game = game
+        self._eyes = Eyes(game, np.zeros(len(game.cards)))
+        self._power_of = np.eye(len(POWERS) + 1, dtype=np.float32)[game.cards.power]  # none: last
+        about_all, about_one = self._measure()
+        self.whole = nn.Linear(about_all, width)
+        self.summary = nn.Linear(width, width)
+        self.spread = nn.Linear(width, channels, bias=False)
+        self.card = nn.Linear(about_one, channels)
+        self.place = nn.Parameter(torch.zeros(SPACES + 1, channels))
+        self.inner = nn.Linear(channels, channels)
+        self.score = nn.Linear(channels, 1)
+        self.rest = nn.Linear(width, game.give - game.draw)
+        self.value_head = nn.Linear(width, 1)
+        self.float()
+
+    def _measure(self) -> tuple[int, int]:
+        """Count the features of a seat's knowledge and those of an action."""
+        nothing = np.zeros((1, self._game.num_features), np.uint8)
+        sight = self._eyes.look(nothing)
+        one = np.zeros(1, np.int64)
+        return self._about_all(nothing, sight).shape[1], self._about_cards(
+            sight, one, one, one
+        ).shape[1]
+
+    def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
+        """Judge n positions; see `Network.forward`."""
+        shape = len(observation), self._game.num_actions
+        logits, values = self.judge(observation, Listing.of_mask(np.ones(shape, np.bool_)))
+        return logits.view(shape), values
+
+    def judge(self, observation: Tensor, listing: Listing) -> tuple[Tensor, Tensor]:
+        """Judge n positions and no actions but the legal ones; see `Network.judge`."""
+        game = self._game
+        sight, summary = self._summarise(observation)
+        of_card = (listing.actions < game.draw) | (listing.actions >= game.give)
+        cards, others = np.flatnonzero(of_card), np.flatnonzero(~of_card)
+        rows, actions = listing.rows[cards], listing.actions[cards]
+        giving = actions >= game.give
+        types = np.where(giving, actions - game.give, actions // SPACES)
+        spaces = np.where(giving, OFF, actions % SPACES)
+        about = torch.from_numpy(self._about_cards(sight, rows, types, spaces)).to(summary.dtype)
+        place = F.embedding(torch.from_numpy(spaces), self.place)
+        shared = _Repeated.apply(self.spread(summary), rows)  # type: ignore[no-untyped-call]
+        hidden = (self.card(about) + place + shared).relu_()
+        hidden = (self.inner(hidden) + hidden).relu_()
+        scores = self.score(hidden).squeeze(1)
+
+        places = listing.rows[others] * self.rest.out_features
+        places += listing.actions[others] - game.draw
+        rest = self.rest(summary).flatten().index_select(0, torch.from_numpy(places))
+        order = np.empty(len(listing.places), np.int64)
+        order[np.concatenate([cards, others])] = np.arange(len(order))
+        logits = torch.cat([scores, rest]).index_select(0, torch.from_numpy(order))
+        return logits, self.value_head(summary).squeeze(1)
+
+    def forward_critic(self, observation: Tensor) -> Tensor:
+        """Return the values alone; see `Network.forward_critic`."""
+        values: Tensor = self.value_head(self._summarise(observation)[1]).squeeze(1)
+        return values
+
+    def _summarise(self, observation: Tensor) -> tuple[Sight, Tensor]:
+        """Look at n positions, and sum up all that is known of them: (n, width)."""
+        seen = observation.to(torch.uint8).numpy()
+        sight = self._eyes.look(seen)
+        known = torch.from_numpy(self._about_all(seen, sight)).to(self.scale.dtype)
+        return sight, self.summary(self.whole(known).relu_()).relu_()
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draw orthogonal weights; the policy begins close to uniform."""
+        orthogonal(self, generator, {self.score: 0.01, self.rest: 0.01, self.value_head: 1.0})
+        nn.init.zeros_(self.place)
+
+    # What the layers are told
+
+    def _about_all(self, seen: NDArray[np.uint8], sight: Sight) -> Features:
+        """Describe all that seats know.
+
+        Args:
+            seen: uint8 (n, F), their observations.
+            sight: The same as sets of colours.
+
+        Returns:
+            float32 (n, features).
+        """
+        layout, games = self._game.fields, len(seen)
+
+        def field(name: str) -> Features:
+            where = layout.slices[name]
+            scaled: Features = seen[:, where] / layout.high[where].astype(np.float32)
+            return scaled
+
+        marks = [
+            seen[:, layout.slices[name]].reshape(games, -1, SPACES).any(axis=2)
+            for name in ("magnets", "locks")
+        ]
+        sizes = np.vstack([sight.cards, sight.sizes])  # (seats, games)
+        reach, touches = find_reach(sight.fits, sight.touches), touchable(sight)
+        spaces = [np.log1p((touches == k).sum(axis=0)) for k in range(1, PERFECT + 1)]
+        rows = np.arange(games)
+        near = NEIGHBOURS[:, sight.spot]
+        around = self._around(
+            sight, rows, sight.fits[near, rows], sight.touches[near, rows], sight.hand[0]
+        )
+        parts = [
+            *(field(name) for name in ("phase", "replaying", "power", "partner", "pile", "passes")),
+            *marks,
+            np.minimum(sight.pile, _SIZES)[:, None] / _SIZES,
+            np.eye(_SIZES + 1)[np.minimum(sizes, _SIZES)].transpose(1, 0, 2).reshape(games, -1),
+            seen[:, layout.slices["hand"]] @ self._power_of,
+            np.bitwise_count(reach & sight.hand[0]).T / _SCALE,
+            np.bitwise_count(reach).T / COLOURS,
+            np.stack(spaces, axis=1),
+            odds_of(sight, reach).reshape(-1, games).T,
+            sight.strangers.T / _SIZES,
+            around,
+        ]
+        return np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
+
+    def _about_cards(self, sight: Sight, rows: Counts, types: Counts, spaces: Counts) -> Features:
+        """Describe cards on their ways to spaces, or to another seat.
+
+        Args:
+            sight: n games.
+            rows: int64 (c,), the game of each card.
+            types: int64 (c,), the cards' types.
+            spaces: int64 (c,), where they are to lie; `OFF` for none.
+
+        Returns:
+            float32 (c, features).
+        """
+        bit, reach = BITS[types % COLOURS], find_reach(sight.fits, sight.touches)[:, rows]
+        hand = sight.hand[0, rows] & ~bit | sight.hand[1, rows] & bit
+        shown = np.where(sight.phase[rows] == rules.WILD, ANY_COLOUR, types % COLOURS)
+        fits, touches = self._eyes.surroundings(sight, rows, spaces, shown)
+        here = sight.fits[spaces, rows]
+        parts = [
+            self._around(sight, rows, fits, touches, hand),
+            np.eye(PERFECT + 1)[sight.touches[spaces, rows]],
+            self._power_of[types],
+            (hand & bit != 0)[:, None],
+            (reach & bit != 0).T,
+            self._takers(sight, rows, here[None], hand)[0].T,
+        ]
+        return np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
+
+    def _around(
+        self,
+        sight: Sight,
+        rows: Counts,
+        fits: Colours,
+        touches: NDArray[np.uint8],
+        hand: Colours,
+    ) -> Features:
+        """Describe the spaces around others, by how many cards touch them.
+
+        Args:
+            sight: n games.
+            rows: int64 (c,), the game of each space.
+            fits: uint32 (4, c), what fits the four spaces around each.
+            touches: uint8 (4, c), how many cards touch them.
+            hand: uint32 (c,), the colours in the own hand.
+
+        Returns:
+            float32 (c, features).
+        """
+        takers = self._takers(sight, rows, fits, hand)  # (4, features, c)
+        classes = [(takers * (touches == k)[:, None]).sum(axis=0) for k in range(1, PERFECT + 1)]
+        return np.concatenate(classes).T
+
+    def _takers(self, sight: Sight, rows: Counts, fits: Colours, hand: Colours) -> Features:
+        """Tell who may have something for some spaces.
+
+        Args:
+            sight: n games.
+            rows: int64 (c,), games.
+            fits: uint32 (k, c), what fits k spaces of each.
+            hand: uint32 (c,), the colours in the own hand.
+
+        Returns:
+            float32 (k, 3 + N, c): whether anything fits, whether an own card does, how many of the
+            own colours, the share of the unseen cards, and whether a card known in each other
+            hand does.
+        """
+        found = np.empty((len(fits), 3 + self._game.num_seats, fits.shape[1]), np.float32)
+        own = fits & hand
+        found[:, 0], found[:, 1] = fits != 0, own != 0
+        found[:, 2] = np.bitwise_count(own) / np.float32(_SCALE)
+        unseen = sight.unseen[:, rows]
+        copies = np.bitwise_count(fits[:, None] & unseen).sum(axis=1, dtype=np.float32)
+        found[:, 3] = copies / np.maximum(np.bitwise_count(unseen).sum(axis=0, dtype=np.float32), 1)
+        found[:, 4:] = fits[:, None] & sight.known[:, rows] != 0
+        return found
+
+
+class _Repeated(torch.autograd.Function):
+    """Rows of a table, each any number of times, in order: the same as indexing, but faster."""
+
+    @staticmethod
+    def forward(ctx: Any, table: Tensor, rows: NDArray[np.int64]) -> Tensor:
+        """Index: (n, k), int64 (m,) in rising order -> (m, k)."""
+        ctx.rows, ctx.length = rows, len(table)
+        return table.index_select(0, torch.from_numpy(rows))
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        """Add up what each row is given."""
+        found = np.zeros((ctx.length, grad.shape[1]), grad.numpy().dtype)
+        starts = np.flatnonzero(np.diff(ctx.rows, prepend=-1))
+        if len(starts):
+            found[ctx.rows[starts]] = np.add.reduceat(grad.numpy(), starts)
+        return torch.from_numpy(found), None

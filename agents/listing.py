@@ -1,0 +1,130 @@
+"""Legal actions listed one after the other, for networks and losses that look at no others."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.errors import InvalidArgument
+from chromazoo.envs.masks import Packing, Words
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The legal actions of n positions: position by position, in the order of their numbers.
+
+    >>> listing = Listing.of_mask(np.array([[True, False, True], [False, True, False]]))
+    >>> listing.rows.tolist(), listing.actions.tolist(), listing.starts.tolist()
+    ([0, 0, 1], [0, 2, 1], [0, 2])
+    >>> listing.pad(np.array([0.5, 0.5, 1.0])).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
+
+    Attributes:
+        places: int64 (m,), the places of the actions in an array of all actions of all positions:
+            row times A plus action, in order.
+        counts: int64 (n,), how many actions are legal in each position, at least 1.
+        num_actions: Number of all actions, A.
+    """
+
+    places: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    num_actions: int
+
+    @classmethod
+    def of_mask(cls, mask: NDArray[np.bool_]) -> "Listing":
+        """List the actions that a mask allows.
+
+        Args:
+            mask: bool (n, A).
+
+        Raises:
+            InvalidArgument: a row without a legal action.
+        """
+        places = np.flatnonzero(mask)
+        return cls._counted(places, *mask.shape)
+
+    @classmethod
+    def of_words(cls, packing: Packing, words: Words) -> "Listing":
+        """List the actions of packed legal sets.
+
+        Args:
+            packing: Their layout.
+            words: uint64 (n, W).
+
+        Raises:
+            InvalidArgument: a set without an action.
+        """
+        rows, actions = packing.listed(words)
+        places = np.sort(rows * packing.num_actions + actions)
+        return cls._counted(places, len(words), packing.num_actions)
+
+    @classmethod
+    def _counted(cls, places: NDArray[np.int64], positions: int, num_actions: int) -> "Listing":
+        """Count the actions of each position."""
+        counts = np.bincount(places // num_actions, minlength=positions)
+        if positions and not counts.all():
+            raise InvalidArgument(f"no action is legal in row {counts.argmin()}")
+        return cls(places, counts, num_actions)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The position of each listed action: int64 (m,)."""
+        return self.places // self.num_actions
+
+    @cached_property
+    def actions(self) -> NDArray[np.int64]:
+        """The listed actions: int64 (m,)."""
+        return self.places - self.rows * self.num_actions
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the actions of each position begin: int64 (n,)."""
+        return self.counts.cumsum() - self.counts
+
+    def find(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Find one action of each position in the list.
+
+        Args:
+            actions: int64 (n,).
+
+        Returns:
+            int64 (n,), its places in the list.
+
+        Raises:
+            InvalidArgument: an action is not legal.
+        """
+        wanted = np.arange(len(self.counts)) * self.num_actions + actions
+        found = self.places.searchsorted(wanted)
+        if not (self.places.take(found, mode="clip") == wanted).all():
+            raise InvalidArgument("an action is not legal where it was taken")
+        return found
+
+    def pad(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Lay values of the listed actions out in rows: (m,) -> (n, most legal actions).
+
+        What is beyond the actions of a position is zero.
+        """
+        table = np.zeros((len(self.counts), self.counts.max(initial=1)), values.dtype)
+        table[self.rows, np.arange(len(values)) - self.starts[self.rows]] = values
+        return table
+
+    # Sums and the like over the actions of each position: (m, ...) -> (n, ...), and back.
+
+    def total(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Add up what the actions of each position have."""
+        sums: NDArray[Any] = np.add.reduceat(values, self.starts)
+        return sums
+
+    def highest(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Take the highest that the actions of each position have."""
+        found: NDArray[Any] = np.maximum.reduceat(values, self.starts)
+        return found
+
+    def softmax(self, logits: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Turn logits into probabilities and their logarithms: (m,) -> (m,), (m,)."""
+        logs = logits - self.highest(logits)[self.rows]
+        powers = np.exp(logs)
+        totals = self.total(powers)
+        return powers / totals[self.rows], logs - np.log(totals)[self.rows]
