@@ -9,12 +9,21 @@ import typer
 
 from chromazoo.cli.options import AsJson, GameName, MaxPlies, Sets, filled, parse_sets, print_json
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.registry import MODULES
+from chromazoo.training.preset import preset_names
 
 EXAMPLES = (
     "chromazoo train kroma --preset demo --out runs/demo",
+    "chromazoo train chroma --preset demo-4p",
     "chromazoo train kroma --steps 2000000 --set size=baby --out runs/baby",
     "chromazoo train kroma --resume runs/demo",
 )
+
+
+def _presets() -> str:
+    """List the presets of all games."""
+    names = {game: ", ".join(preset_names(game)) for game in MODULES}
+    return "; ".join(f"{game} has {listed}" for game, listed in names.items() if listed) + "."
 
 
 def train(
@@ -22,7 +31,9 @@ def train(
     preset: Annotated[
         str | None,
         typer.Option(
-            "--preset", callback=filled, help="A preset's name, or a TOML file of settings."
+            "--preset",
+            callback=filled,
+            help=f"A preset of the game, or a TOML file of settings. {_presets()}",
         ),
     ] = None,
     steps: Annotated[
@@ -40,7 +51,7 @@ def train(
             "--out",
             metavar="DIR",
             callback=filled,
-            help="The run's folder.  [default: runs/GAME or runs/PRESET]",
+            help="The run's folder.  [default: runs/GAME or runs/GAME-PRESET]",
         ),
     ] = None,
     resume: Annotated[
@@ -66,7 +77,8 @@ def train(
     """
     command, settings = _training()
     if resume is None:
-        folder = Path(out or Path("runs", Path(preset).stem if preset else game))
+        name = f"{game}-{Path(preset).stem}" if preset else game
+        folder = Path(out or Path("runs", name))
         wanted = settings.make_settings(
             game,
             preset,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chromazoo.training.command import train
+    from chromazoo.training.preset import preset_names
     from chromazoo.training.selfplay import SelfPlayVecEnv
-    from chromazoo.training.settings import Settings, make_settings, preset_names
+    from chromazoo.training.settings import Settings, make_settings
 
 __all__ = ["SelfPlayVecEnv", "Settings", "make_settings", "preset_names", "train"]
 
@@ -17,7 +18,7 @@ _PLACES = {
     "SelfPlayVecEnv": "selfplay",
     "Settings": "settings",
     "make_settings": "settings",
-    "preset_names": "settings",
+    "preset_names": "preset",
     "train": "command",
 }
 

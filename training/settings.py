@@ -1,8 +1,7 @@
-"""The settings of a training run, and the presets that ship with the package."""
+"""The settings of a training run."""
 
 import dataclasses
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import Any, TypeVar
 
 from chromazoo.agents.match import require_end
 from chromazoo.agents.network import build_network
-from chromazoo.envs.errors import InvalidConfig, InvalidFile, UnknownName
+from chromazoo.envs.errors import InvalidConfig, InvalidFile
 from chromazoo.envs.game import Game
 from chromazoo.envs.registry import make_game
-
-PRESETS = Path(__file__).parent / "presets"
+from chromazoo.training.preset import load_preset
 
 Number = TypeVar("Number", int, float)
 
@@ -251,36 +249,7 @@ def _check_numbers(settings: Any, prefix: str) -> None:
             object.__setattr__(settings, entry.name, float(value))
 
 
-# Presets and files
-
-
-def preset_names() -> list[str]:
-    """List the presets that ship with the package."""
-    return sorted(path.stem for path in PRESETS.glob("*.toml"))
-
-
-def load_preset(name: str) -> dict[str, Any]:
-    """Read a preset.
-
-    Args:
-        name: A name in `preset_names`, or the path of a TOML file, which ends in `.toml`.
-
-    Returns:
-        What `Settings.from_dict` takes.
-
-    Raises:
-        UnknownName: there is no such preset.
-        InvalidFile: the file cannot be read or is no TOML.
-    """
-    path = Path(name) if name.endswith(".toml") else PRESETS / f"{name}.toml"
-    if path.parent == PRESETS and path.stem not in preset_names():
-        raise UnknownName(f"no preset {name!r}; the presets are {', '.join(preset_names())}")
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidFile(f"{path}: cannot be read ({error.strerror or error})") from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"{path}: not a preset ({error})") from None
+# Making and reading settings
 
 
 def make_settings(
@@ -296,7 +265,8 @@ def make_settings(
 
     Args:
         game: The game's name.
-        preset: The preset's name or path; the defaults of `Settings` if not given.
+        preset: The name of a preset of that game, or the path of one; the defaults of `Settings` if
+            not given.
         steps: Another budget.
         seed: Another seed.
         max_plies: Decisions after which a game is truncated; as the preset has it if not given.
@@ -306,14 +276,14 @@ def make_settings(
         The settings.
 
     Raises:
-        UnknownName: there is no such game or preset.
+        UnknownName: there is no such game, or no such preset of it.
         InvalidConfig: the preset is for another game, or a value is wrong.
         InvalidFile: the preset cannot be read.
 
     >>> make_settings("kroma", "demo", options={"influence": "public"}).options
     {'size': 'basic', 'influence': 'public'}
     """
-    values = load_preset(preset) if preset else {}
+    values = load_preset(game, preset) if preset else {}
     if values.setdefault("game", game) != game:
         raise InvalidConfig(f"preset {preset} is for {values['game']}, not for {game}")
     values["options"] = {**_mapping(values.get("options", {}), "options"), **(options or {})}

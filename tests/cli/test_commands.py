@@ -333,7 +333,7 @@ def test_train_passes_everything_on(run: Run, training: list[dict[str, Any]]) ->
 def test_train_has_a_folder_of_its_own(run: Run, training: list[dict[str, Any]]) -> None:
     run("train", "kroma", "--overwrite")
     run("train", "kroma", "--preset", "demo")
-    assert [call["out"] for call in training] == [Path("runs/kroma"), Path("runs/demo")]
+    assert [call["out"] for call in training] == [Path("runs/kroma"), Path("runs/kroma-demo")]
     assert [call["overwrite"] for call in training] == [True, False]
 
 
@@ -360,7 +360,7 @@ def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_
     ("arguments", "words"),
     [
         (("chess",), "no game 'chess'"),
-        (("kroma", "--preset", "none"), "no preset 'none'; the presets are"),
+        (("kroma", "--preset", "none"), "no preset 'none' for kroma; its presets are"),
         (("kroma", "--preset", "none.toml"), "none.toml: cannot be read"),
         (("kroma", "--set", "size=huge"), "'huge'"),
         (("kroma", "--set", "no_capture_limit=0"), "could play for ever"),
@@ -372,7 +372,7 @@ def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_
         (("kroma", "--out", " "), "'--out': a name was expected, not nothing"),
         (("kroma", "--resume", ""), "'--resume': a name was expected, not nothing"),
         (("kroma", "--steps", "1" + "0" * 30), "'--steps'"),
-        (("tiny", "--preset", "demo"), "preset demo is for kroma, not for tiny"),
+        (("tiny", "--preset", "demo"), "no preset 'demo' for tiny; it has none"),
     ],
 )
 def test_train_refuses_bad_input(run: Run, arguments: tuple[str, ...], words: str) -> None:

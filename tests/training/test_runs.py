@@ -32,6 +32,12 @@ BABY: dict[str, Any] = {
     "network": {"kind": "kroma", "width": 16, "channels": 8, "keys": 4},
 }
 
+CHROMA: dict[str, Any] = {
+    "game": "chroma",
+    "options": {"num_players": 3},
+    "network": {"kind": "chroma", "width": 16, "channels": 8},
+}
+
 
 def finished(settings: Settings, folder: Path) -> TrainingRun:
     """Train to the end in one go."""
@@ -42,7 +48,7 @@ def finished(settings: Settings, folder: Path) -> TrainingRun:
     return run
 
 
-@pytest.mark.parametrize("changes", [{}, BABY, {**BABY, "max_plies": 9}])
+@pytest.mark.parametrize("changes", [{}, BABY, {**BABY, "max_plies": 9}, CHROMA])
 def test_a_stopped_run_ends_as_one_that_was_not(tmp_path: Path, changes: dict[str, Any]) -> None:
     settings = small_settings(**changes)
     whole = finished(settings, tmp_path / "whole")

@@ -8,21 +8,32 @@ from typing import Any
 import pytest
 
 from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, UnknownName
-from chromazoo.training.settings import (
-    Settings,
-    load_preset,
-    make_settings,
-    preset_names,
-    read_settings,
-)
+from chromazoo.envs.registry import MODULES
+from chromazoo.training.preset import PRESETS, load_preset, preset_names
+from chromazoo.training.settings import Settings, make_settings, read_settings
 from tests.training.runs import SMALL, small_settings
 
+SHIPPED = [(game, name) for game in MODULES for name in preset_names(game)]
 
-@pytest.mark.parametrize("name", preset_names())
-def test_shipped_presets_are_valid(name: str) -> None:
-    values = load_preset(name)
-    settings = make_settings(values["game"], name)
+
+@pytest.mark.parametrize(("game", "name"), SHIPPED)
+def test_shipped_presets_are_valid(game: str, name: str) -> None:
+    settings = make_settings(game, name)
+    assert load_preset(game, name)["game"] == settings.game == game
     assert Settings.from_dict(settings.as_dict()) == settings
+
+
+def test_every_preset_is_listed_and_every_game_has_a_demo() -> None:
+    files = {(path.parent.name, path.stem) for path in PRESETS.rglob("*.*")}
+    assert set(SHIPPED) == files
+    assert {"kroma", "chroma"} == {game for game, name in SHIPPED if name == "demo"}
+
+
+def test_presets_know_how_many_play() -> None:
+    seats = {
+        name: make_settings("chroma", name).make_game().num_seats for name in ("demo", "demo-4p")
+    }
+    assert seats == {"demo": 2, "demo-4p": 4}
 
 
 def test_the_demo_trains_kroma_on_a_board_of_24_squares() -> None:
@@ -112,10 +123,15 @@ def test_what_is_said_beside_a_preset_goes_first(tmp_path: Path) -> None:
 
 
 def test_presets_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match=r"no preset 'dmo'; the presets are .*demo"):
-        make_settings("kroma", "dmo")
-    with pytest.raises(InvalidConfig, match="is for kroma, not for tiny"):
+    with pytest.raises(UnknownName, match=r"^no preset 'dmo' for chroma; .* are demo, demo-4p$"):
+        make_settings("chroma", "dmo")
+    with pytest.raises(UnknownName, match="no preset 'demo' for tiny; it has none"):
         make_settings("tiny", "demo")
+    for name in ("../kroma/demo", "kroma/demo", "demo.toml/", str(PRESETS / "kroma" / "demo")):
+        with pytest.raises(UnknownName):
+            make_settings("chroma", name)
+    with pytest.raises(InvalidConfig, match="is for kroma, not for chroma"):
+        make_settings("chroma", str(PRESETS / "kroma" / "demo.toml"))
     with pytest.raises(InvalidFile, match="cannot be read"):
         make_settings("kroma", str(tmp_path / "none.toml"))
     (tmp_path / "bad.toml").write_text("game = ")
