@@ -2,7 +2,8 @@
 
 A `Game` holds a frozen config and tables, and no game state. A `State` is a batch of games: a
 dataclass of plain numpy arrays whose first axis is the game. In memory the games are the *last*
-axis (`lanes` shows it so), which lets numpy's loops run over all games at once.
+axis (`lanes` shows it so), which lets numpy's loops run over all games at once. Arrays of which a
+step looks up one entry a game, here or there, may keep each game's entries together instead.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import io
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -87,7 +88,10 @@ class State:
         rewards: float64 (B, N), zero until the game ends, then filled once.
         plies: int32 (B,), decisions taken so far.
         stream: uint64 (B,), the random stream from which the game draws its chance.
+        rowwise: Names of the arrays that keep each game's entries together in memory.
     """
+
+    rowwise: ClassVar[frozenset[str]] = frozenset()
 
     seat: NDArray[np.int8]
     pending: NDArray[np.bool_]
@@ -112,7 +116,7 @@ class State:
 
     def copy(self) -> Self:
         """Return a copy that shares nothing with this state."""
-        return type(self)(**{name: games_last(lanes(a).copy()) for name, a in self.arrays.items()})
+        return self._made(lambda array, axis: array.copy())
 
     def take(self, rows: Rows) -> Self:
         """Copy some games out.
@@ -128,9 +132,15 @@ class State:
             InvalidArgument: rows are none of these.
         """
         index = _row_numbers(rows, len(self))
-        return type(self)(
-            **{name: games_last(lanes(a).take(index, axis=-1)) for name, a in self.arrays.items()}
-        )
+        return self._made(lambda array, axis: array.take(index, axis=axis))
+
+    def _made(self, change: Callable[[NDArray[Any], int], NDArray[Any]]) -> Self:
+        """Make a state of arrays as they lie in memory, given each with the axis of its games."""
+        made = {
+            name: change(array, 0) if name in self.rowwise else games_last(change(lanes(array), -1))
+            for name, array in self.arrays.items()
+        }
+        return type(self)(**made)
 
     def put(self, rows: Rows, other: Self) -> None:
         """Overwrite some games.
@@ -148,7 +158,10 @@ class State:
         if len(index) != len(other):
             raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
         for name, array in self.arrays.items():
-            _overwrite(array, index, getattr(other, name))
+            if name in self.rowwise or array.ndim == 1:
+                array[index] = getattr(other, name)
+            else:
+                _overwrite(lanes(array), index, lanes(getattr(other, name)))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""
@@ -156,12 +169,15 @@ class State:
 
     def __getstate__(self) -> dict[str, NDArray[Any]]:
         """Pickle the arrays as they lie in memory."""
-        return {name: lanes(array) for name, array in self.arrays.items()}
+        return {
+            name: array if name in self.rowwise else lanes(array)
+            for name, array in self.arrays.items()
+        }
 
     def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Restore the arrays with their memory order."""
         for name, array in arrays.items():
-            setattr(self, name, games_last(array))
+            setattr(self, name, array if name in self.rowwise else games_last(array))
 
 
 def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
@@ -178,15 +194,15 @@ def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
     return index.astype(np.int64)
 
 
-def _overwrite(array: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any]) -> None:
-    """Overwrite some games of an array of a state."""
-    whole = lanes(array)
-    if whole.ndim == 1 or not whole.flags.c_contiguous:
-        whole[..., rows] = lanes(values)
+def _overwrite(whole: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+    """Overwrite some games of an array (..., B) with values (..., n)."""
+    if not whole.flags.c_contiguous:
+        whole[..., rows] = values
         return
-    entries = np.arange(whole.size // max(1, len(array)))[:, None] * len(array)
+    games = max(1, whole.shape[-1])
+    entries = np.arange(whole.size // games)[:, None] * games
     flat = whole.reshape(-1)  # one list of places is quicker than rows of every lane in turn
-    flat[entries + rows % max(1, len(array))] = lanes(values).reshape(len(entries), len(rows))
+    flat[entries + rows % games] = values.reshape(len(entries), len(rows))
 
 
 S = TypeVar("S", bound=State)
@@ -625,8 +641,8 @@ class Game(ABC, Generic[S]):
             found = arrays.get(key, np.zeros(0))
             if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):
                 raise InvalidFile(f"{name}: array {key!r} missing, or of a wrong shape or dtype")
-        state: S = self.state_type(**{key: games_last(lanes(arrays[key])) for key in model})
-        return state
+        state: S = self.state_type(**{key: arrays[key] for key in model})
+        return state.copy()
 
 
 def _difference(head: Any, wanted: dict[str, Any]) -> str:

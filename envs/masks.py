@@ -12,6 +12,7 @@ says which bit stands for which action, so a game may lay out its words as suits
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +35,15 @@ def _kth_bit_table() -> NDArray[np.uint8]:
 
 
 _KTH_BIT = _kth_bit_table().ravel()
+_BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
+_EVERY_BYTE, _EVERY_TOP = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 
 def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
     """Find the position of the k-th set bit (from 0, lowest first) of each word.
 
     Args:
-        words: uint64 array of shape (B,).
+        words: uint64 array of shape (B,), contiguous.
         k: Integers of shape (B,), each below its word's number of set bits.
 
     Returns:
@@ -49,19 +52,16 @@ def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
     >>> kth_bit(np.array([0b101000], np.uint64), np.array([1])).tolist()
     [5]
     """
-    rest = k.astype(np.uint8)
-    left = words
-    position = np.zeros(len(words), np.uint8)
-    for width in (32, 16, 8):
-        low = left & np.uint64((1 << width) - 1)
-        inside = np.bitwise_count(low)
-        beyond = rest >= inside  # (games,)
-        rest -= inside * beyond
-        step = beyond * np.uint8(width)
-        position += step
-        left = left >> step
-    byte = (left & np.uint64(0xFF)).astype(np.uint16)
-    position += _KTH_BIT[byte * np.uint16(8) + rest]
+    # All eight bytes at once: byte i of `ends` is the number of set bits up to its end.
+    ends = np.bitwise_count(words.view(np.uint8)).view(np.uint64) * _EVERY_BYTE
+    wanted = k.astype(np.uint64)
+    passed = (wanted * _EVERY_BYTE | _EVERY_TOP) - ends  # a top bit stays where k is not below it
+    passed &= _EVERY_TOP
+    shift = np.bitwise_count(passed) * np.uint8(8)
+    byte = words >> shift
+    byte &= _BYTE
+    wanted -= (ends << _EIGHT) >> shift & _BYTE
+    position: NDArray[np.uint8] = _KTH_BIT.take((byte * _EIGHT + wanted).view(np.int64)) + shift
     return position
 
 
@@ -147,8 +147,13 @@ class Packing:
             named = (actions >= 0) & (actions < self.num_actions)
             actions = np.where(named, actions, 0)
         lanes = words.T.reshape(-1)  # games last: (words * games,), no copy where memory is so
-        found = lanes[self.word[actions] * len(actions) + np.arange(len(actions))]
-        inside: NDArray[np.bool_] = ((found >> self.bit[actions]) & _ONE).astype(np.bool_)
+        place = self.word.take(actions)
+        place *= len(actions)
+        place += np.arange(len(actions))
+        found = lanes.take(place)
+        found >>= self.bit.take(actions)
+        found &= _ONE
+        inside: NDArray[np.bool_] = found.astype(np.bool_)
         return inside & named
 
     def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -180,12 +185,12 @@ class Packing:
 
     def _counts_before(self, words: Words) -> NDArray[np.uint16]:
         """Count the legal actions before each word, and in all: (words + 1, games)."""
-        counts = np.bitwise_count(words.T)  # (words, games)
-        before = np.empty((self.num_words + 1, len(words)), np.uint16)
-        before[0] = 0
+        before = np.zeros((self.num_words + 1, len(words)), np.uint16)
+        before[1:] = np.bitwise_count(words.T)
         # A loop over the few words: numpy's accumulate is many times slower along this axis.
-        for word in range(self.num_words):
-            np.add(before[word], counts[word], out=before[word + 1])
+        lanes = list(before)
+        for fewer, more in pairwise(lanes[1:]):
+            more += fewer
         return before
 
     def _select(
@@ -204,6 +209,8 @@ class Packing:
         place = word.astype(np.int64)
         lane = place * games + np.arange(games)
         chosen = words.T.reshape(-1).take(lane)
+        if none:
+            chosen[absent] = _ONE
         bit = kth_bit(chosen, wanted - before.reshape(-1).take(lane))
         action: NDArray[np.int64] = self.action.take(place * _WORD + bit)
         if none:

@@ -1,8 +1,8 @@
 """The board of CHROMA: 7 × 11 spaces, and which colours fit where, as bit sets.
 
-Which colours fit a space is 20 bits, a *lane*; a `uint64` holds the lanes of three spaces, chosen
-so that neighbours never share a word. Above the lanes, bits 60 to 62 say of each of the three
-spaces that nothing touches it yet: nothing fits there then. Word 26 is for what lies off the board.
+Which colours fit a space is 20 bits, and a 21st says that nothing touches the space yet: nothing
+fits there then. Such a *lane* of 21 bits stands for a space; a `uint64` holds the lanes of three
+spaces, chosen so that neighbours never share a word. Word 26 is for what lies off the board.
 """
 
 import numpy as np
@@ -19,10 +19,12 @@ OFF = SPACES
 
 WORDS = 26
 _NOWHERE = WORDS
-_LANE = np.uint64((1 << COLOURS) - 1)
 LANES = 3
-EVERY_LANE = sum(1 << COLOURS * lane for lane in range(LANES))
+LANE_WIDTH = COLOURS + 1
+ALL_COLOURS = np.uint64((1 << COLOURS) - 1)
+EVERY_LANE = np.uint64(sum(1 << LANE_WIDTH * lane for lane in range(LANES)))
 """Times a set of colours: that set in every lane of a word."""
+_ONE, _COLOURS = np.uint64(1), np.uint64(COLOURS)
 
 ANY_COLOUR = COLOURS
 """The colour of a face-down card, which goes with everything."""
@@ -44,37 +46,44 @@ WORD = np.append(np.arange(SPACES) % WORDS, _NOWHERE)
 """The word of each space: int64 (spaces + 1,)."""
 LANE_OF = np.append(np.arange(SPACES) // WORDS, 0)
 """The lane of each space in its word: int64 (spaces + 1,)."""
-LANE_BITS = _LANE << (COLOURS * LANE_OF).astype(np.uint64)
-"""The lane of each space as a set of bits: uint64 (spaces + 1,)."""
-UNTOUCHED = np.uint64(1) << (60 + LANE_OF).astype(np.uint64)
-"""The bit that says that nothing touches a space: uint64 (spaces + 1,)."""
+LANE_BITS = ALL_COLOURS << (LANE_WIDTH * LANE_OF).astype(np.uint64)
+"""The colours of each space's lane: uint64 (spaces + 1,)."""
+_UNTOUCHED = _ONE << (LANE_WIDTH * LANE_OF + COLOURS).astype(np.uint64)  # (spaces + 1,)
 
 
-def _surroundings() -> Words:
-    """Tabulate the lanes of all neighbours of each space: uint64 (26, spaces + 1)."""
-    sets = np.zeros((WORDS + 1, SPACES + 1), np.uint64)
+NO_MARK = 0
+MAGNET_MARK, LOCK_MARK = 1, 1 + SPACES
+"""A Magnet on space s is mark `MAGNET_MARK` + s, a Lock is mark `LOCK_MARK` + s."""
+
+
+def _mark_sets() -> tuple[Words, Words]:
+    """Tabulate what marks rule: uint64 (26, marks) each.
+
+    Returns:
+        The lanes that a mark leaves: all but those around a Lock; and the lanes that it asks for:
+        those around a Magnet.
+    """
+    around = np.zeros((WORDS + 1, SPACES), np.uint64)
     for space in range(SPACES):
         for near in NEIGHBOURS[:, space]:
-            sets[WORD[near], space] |= LANE_BITS[near]
-    return sets[:WORDS].copy()
+            around[WORD[near], space] |= LANE_BITS[near]
+    left = np.full((WORDS, 1 + 2 * SPACES), np.uint64(2**64 - 1))
+    left[:, LOCK_MARK:] = ~around[:WORDS]
+    asked = np.zeros_like(left)
+    asked[:, MAGNET_MARK:LOCK_MARK] = around[:WORDS]
+    return left, asked
 
 
-SURROUNDINGS = _surroundings()
-"""The lanes of all neighbours of each space, none for `OFF`: uint64 (26, spaces + 1)."""
+LEFT_BY_MARK, ASKED_BY_MARK = _mark_sets()
 
 # A space and its neighbours: (5, spaces + 1) each, the space itself first.
 _AROUND = np.concatenate([np.arange(SPACES + 1)[None], NEIGHBOURS])
 _AROUND_WORD = WORD[_AROUND]
-_AROUND_FLAG = (60 + LANE_OF[_AROUND]).astype(np.uint64)
+_TOUCHED = np.concatenate([np.zeros((1, SPACES + 1), np.uint64), _UNTOUCHED[NEIGHBOURS]])
 
 
 class Room:
-    """Keeps the sets of colours that fit each space, for many games at once.
-
-    Attributes:
-        fitting: uint64 (21,), the colours that go with each colour; all of them for the last, a
-            face-down card.
-    """
+    """Keeps the sets of colours that fit each space, for many games at once."""
 
     def __init__(self, compatible: NDArray[np.bool_]) -> None:
         """Tabulate a wheel.
@@ -82,45 +91,49 @@ class Room:
         Args:
             compatible: bool (20, 20), which colours go together.
         """
-        bits = np.uint64(1) << np.arange(COLOURS, dtype=np.uint64)
+        bits = _ONE << np.arange(COLOURS, dtype=np.uint64)
         fitting = (compatible * bits).sum(axis=1, dtype=np.uint64)
-        self.fitting = np.append(fitting, _LANE)
+        fitting = np.append(fitting, ALL_COLOURS)  # a face-down card goes with everything
         # What a card leaves of the lanes around it: (5, colours * spaces), nothing of its own.
-        lane = LANE_BITS[_AROUND]
-        self._opened = lane.copy()
-        self._opened[0] = 0
-        every = (self.fitting * np.uint64(EVERY_LANE))[None, :, None]
-        keep = ~UNTOUCHED[_AROUND][:, None] & (every | ~lane[:, None])
-        keep[0] = ~(lane[0] | UNTOUCHED)
-        self._keep = keep.reshape(5, -1)
-        self._empty = np.zeros(WORDS + 1, np.uint64)
+        lane = LANE_BITS[_AROUND][:, None]
+        keep = (fitting * EVERY_LANE)[:, None] | ~lane
+        keep[0] = ~lane[0]
+        self._keep = (keep & ~_UNTOUCHED[_AROUND][:, None]).reshape(5, -1)
+        self._openings = np.zeros((WORDS + 1, COLOURS), np.uint64)
         for space in range(SPACES):
-            self._empty[WORD[space]] |= UNTOUCHED[space]
+            self._openings[WORD[space]] |= _UNTOUCHED[space]
+        colours = np.arange(COLOURS)
+        self.occupy(self._openings, np.full(COLOURS, CENTRE), colours)
 
-    def empty(self, games: int) -> Words:
-        """Return the words of empty boards: uint64 (27, games)."""
-        return np.repeat(self._empty[:, None], games, axis=1)
+    def openings(self, colours: NDArray[np.integer]) -> Words:
+        """Return the words of boards with one card, on the centre.
 
-    def occupy(
-        self,
-        words: Words,
-        rows: NDArray[np.int64],
-        spaces: NDArray[np.int64],
-        colours: NDArray[np.integer],
-    ) -> None:
-        """Put a card on a space of some games.
+        Args:
+            colours: Integers (B,), the cards' colours.
+
+        Returns:
+            uint64 (27, B), a copy.
+        """
+        return self._openings.take(colours, axis=1)
+
+    def occupy(self, words: Words, spaces: NDArray[np.int64], colours: NDArray[np.integer]) -> None:
+        """Put a card on a space of each game.
 
         Args:
             words: uint64 (27, B), changed.
-            rows: int64 (n,), the games, each at most once.
-            spaces: int64 (n,), the spaces.
-            colours: Integers (n,), the cards' colours, `ANY_COLOUR` for face-down ones.
+            spaces: int64 (B,), the spaces; `OFF` where nothing is put down.
+            colours: Integers (B,), the cards' colours, `ANY_COLOUR` for face-down ones.
         """
-        flat, games = words.reshape(-1), words.shape[1]
-        around = _AROUND_WORD.take(spaces, axis=1) * games + rows  # (5, rows)
+        games = len(spaces)
+        around = _AROUND_WORD.take(spaces, axis=1)  # (5, games)
+        around *= games
+        around += np.arange(games)
+        flat = words.reshape(-1)
         found = flat.take(around)
-        untouched = (found >> _AROUND_FLAG.take(spaces, axis=1)) & np.uint64(1)
-        found |= untouched * self._opened.take(spaces, axis=1)
+        # A lane that is touched for the first time opens to all colours: 2^20 - 1 below its flag.
+        opened = _TOUCHED.take(spaces, axis=1)
+        opened &= found
+        found |= opened - (opened >> _COLOURS)
         found &= self._keep.take(colours * (SPACES + 1) + spaces, axis=1)
         flat[around] = found
         words[_NOWHERE] = 0
@@ -135,9 +148,24 @@ def fitting_anywhere(words: Words) -> Words:
     Returns:
         uint64 (B,), a set of colours.
     """
-    union: Words = np.bitwise_or.reduce(words, axis=0)
-    colours: Words = (union | union >> np.uint64(COLOURS) | union >> np.uint64(2 * COLOURS)) & _LANE
-    return colours
+    return fold(np.bitwise_or.reduce(words, axis=0), LANE_WIDTH)
+
+
+def fold(words: Words, width: int) -> Words:
+    """Unite the three sets of colours in each word.
+
+    Args:
+        words: uint64, three sets each.
+        width: How many bits lie between their beginnings.
+
+    Returns:
+        uint64 of the same shape, sets of colours.
+    """
+    union = words >> np.uint64(width)
+    union |= words
+    union |= words >> np.uint64(2 * width)
+    union &= ALL_COLOURS
+    return union
 
 
 def space_name(space: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.config import COLOURS, Config
+from chromazoo.envs.masks import Words
 
 POWERS = ("replay", "gift", "magnet", "lock")
 REPLAY, GIFT, MAGNET, LOCK = range(4)
@@ -19,8 +20,9 @@ PACK = COLOURS * COPIES
 
 PLANE, COLOUR = np.divmod(np.arange(COLOURS * COPIES), COLOURS)
 """Which of its colour's types each type is, and its colour: int64 (100,)."""
-COLOUR_BIT = np.uint32(1) << COLOUR.astype(np.uint32)
-"""Each type's colour as a set: uint32 (100,)."""
+PLANES = 3
+"""How many planes of types, of 20 colours each, share a word of a set of types."""
+_WORD, _PLACE = np.divmod(np.arange(COLOURS * COPIES), PLANES * COLOURS)
 
 
 class Cards:
@@ -32,6 +34,8 @@ class Cards:
         power: int8 (T,), the power of each type, -1 for none.
         copies: uint8 (T,), how many cards of each type the pack has.
         planes: How many types each colour has, P; T = 20 P.
+        words: How many words a set of types takes, H; type t is bit t % 60 of word t // 60.
+        bits: uint64 (H, T), the sets of one type.
     """
 
     def __init__(self, config: Config) -> None:
@@ -42,6 +46,12 @@ class Cards:
         """
         copies = config.power_copies
         self.planes = copies + 1
+        self.words = -(-self.planes // PLANES)
+        types = self.planes * COLOURS
+        self.bits = np.zeros((self.words, types), np.uint64)
+        self.bits[_WORD[:types], np.arange(types)] = np.uint64(1) << _PLACE[:types].astype(
+            np.uint64
+        )
         colours = np.arange(COLOURS)
         self.power = np.full(self.planes * COLOURS, NO_POWER, np.int8)
         self.copies = np.ones(self.planes * COLOURS, np.uint8)
@@ -59,6 +69,19 @@ class Cards:
     def __len__(self) -> int:
         """Return the number of types, T."""
         return len(self.names)
+
+    def sets(self, counts: NDArray[np.integer]) -> Words:
+        """Find which types there are any cards of.
+
+        Args:
+            counts: Integers (..., T), cards of each type.
+
+        Returns:
+            uint64 (..., H), sets of types.
+        """
+        there = (counts > 0)[..., None, :]
+        sets: Words = np.bitwise_or.reduce(there * self.bits, axis=-1)
+        return sets
 
     @cached_property
     def pack(self) -> NDArray[np.uint8]:

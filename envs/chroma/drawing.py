@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from chromazoo.envs.chroma.board import COLUMNS, ROWS
+from chromazoo.envs.chroma.board import COLUMNS, LOCK_MARK, MAGNET_MARK, ROWS, space_name
 from chromazoo.envs.chroma.cards import PACK, POWERS
 from chromazoo.envs.chroma.config import COLOURS
 
@@ -40,15 +40,15 @@ def text(game: "Game", state: "ChromaState", row: int) -> str:
 
 def _seat_line(game: "Game", state: "ChromaState", row: int, seat: int) -> str:
     """Tell how many cards a seat holds, the card if it is one, and its Magnet or Lock."""
-    from chromazoo.envs.chroma.board import space_name
-
     size = int(state.sizes[row, seat])
     parts = [f"{'>' if state.pending[row, seat] else ' '} seat {seat}: {size} cards"]
     if size == 1:
         parts.append(game.cards.names[int(state.hands[row, seat].argmax())])
-    spot = int(state.marks[row, seat])
-    if spot >= 0:
-        parts.append(f"{'Lock' if state.locks[row, seat] else 'Magnet'} at {space_name(spot)}")
+    mark = int(state.marks[row, seat])
+    if mark >= LOCK_MARK:
+        parts.append(f"Lock at {space_name(mark - LOCK_MARK)}")
+    elif mark >= MAGNET_MARK:
+        parts.append(f"Magnet at {space_name(mark - MAGNET_MARK)}")
     return ", ".join(parts)
 
 

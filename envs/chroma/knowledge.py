@@ -1,8 +1,9 @@
 """What seats know of each other's cards, and worlds that agree with it (decision C13).
 
-`state.known[game, i, j, card]` is how many cards of that type seat i knows for certain in the hand
-of seat j. Only what is certain is kept: when a card that seat i did not see leaves the hand of
-seat j, all that i knew of that hand is dropped.
+`state.known[game, i, d, card]` is how many cards of that type are known for certain to be in the
+hand of seat i by another seat: the next one for d = 0, the one after it for d = 1 and so on. Only
+what is certain is kept: when a card leaves a hand and a seat does not see which, all that it knew
+of that hand is dropped.
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.board import SPACES
-from chromazoo.envs.chroma.cards import COLOUR_BIT, COPIES, PACK, REPLAY
+from chromazoo.envs.chroma.cards import PACK, PLANES, REPLAY
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.game import Seats, lanes
 from chromazoo.envs.randomness import Stream, chance_stream, mix, shuffled
@@ -22,92 +23,92 @@ if TYPE_CHECKING:
 Rows = NDArray[np.int64]
 
 
-def forget_card(
-    state: "ChromaState", rows: Rows, holders: Seats, cards: NDArray[np.integer]
+def forget_cards(
+    state: "ChromaState",
+    placed: NDArray[np.bool_],
+    holders: NDArray[np.int64],
+    cards: NDArray[np.integer],
 ) -> None:
-    """Note that all see a card leave a hand: one less of it is known there."""
-    games, seats, types = len(state), state.sizes.shape[1], state.hands.shape[2]
-    known = lanes(state.known).reshape(-1)
-    hand = holders.astype(np.int64) * types + cards
-    for observer in range(seats):
-        place = (observer * seats * types + hand) * games + rows
-        count = known[place]
-        known[place] = count - (count > 0)
+    """Note that all see a card leave a hand: one less of it is known there.
+
+    Args:
+        state: The games.
+        placed: bool (B,), where that happens.
+        holders: int64 (B,), whose hand.
+        cards: Integers (B,), which card.
+    """
+    known, rows = state.known.reshape(-1), np.arange(len(state))
+    for other in range(state.known.shape[2]):
+        place = _places(state, rows, holders, other, cards)
+        fewer = np.flatnonzero(placed & (known.take(place) > 0))
+        known[place[fewer]] -= np.uint8(1)
 
 
-def forget_hand(state: "ChromaState", rows: Rows, holders: Seats, keep: Seats | int = -1) -> None:
-    """Note that a card leaves a hand and the other seats do not see which.
+def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
+    """Note that a card leaves a hand and no other seat sees which.
 
     Args:
         state: The games.
         rows: int64 (n,), the games.
         holders: (n,), whose hand.
-        keep: (n,), the seat that does see it and forgets nothing; -1 for none.
     """
-    known = lanes(state.known).reshape(-1)
-    for observer in range(state.sizes.shape[1]):
-        blind = np.flatnonzero(np.broadcast_to(keep != observer, rows.shape))
-        known[_hand_places(state, rows[blind], observer, holders[blind])] = 0
+    state.known[rows, holders] = 0
 
 
-def _hand_places(
-    state: "ChromaState", rows: Rows, observers: Seats | int, holders: Seats
-) -> NDArray[np.int64]:
-    """Find what a seat knows of a hand in the lanes of `known`: int64 (types, n)."""
-    games, seats, types = len(state), state.sizes.shape[1], state.hands.shape[2]
-    first = (observers * np.int64(seats) + holders) * types
-    places: NDArray[np.int64] = (first + np.arange(types)[:, None]) * games + rows
-    return places
-
-
-def show_single_cards(state: "ChromaState", rows: Rows, holders: Seats) -> None:
-    """Show all seats the hands of exactly one card, among those that have changed.
-
-    Args:
-        state: The games.
-        rows: int64 (n,), the games.
-        holders: (n,), whose hands.
-    """
-    games, seats, types = len(state), state.sizes.shape[1], state.hands.shape[2]
-    sizes = lanes(state.sizes).reshape(-1)
-    single = np.flatnonzero(sizes.take(holders * np.int64(games) + rows) == 1)
-    if not len(single):
+def show_single_cards(state: "ChromaState") -> None:
+    """Show all seats the hands of exactly one card."""
+    games, others = len(state), state.known.shape[2]
+    hands = np.flatnonzero(lanes(state.sizes) == 1)  # seat * games + game
+    if not len(hands):
         return
-    rows, holders = rows[single], holders[single]
-    hand = _hand_places(state, rows, 0, holders)  # the hands lie as one seat's knowledge does
-    cards = lanes(state.hands).reshape(-1).take(hand)
-    known = lanes(state.known).reshape(-1)
-    for observer in range(seats):
-        known[hand + observer * seats * types * games] = cards
+    holders, rows = np.divmod(hands, games)
+    held = state.held[rows, holders]  # (hands, words)
+    word = (held > 0).argmax(axis=1)  # of the only bit
+    place = np.bitwise_count(held[np.arange(len(rows)), word] - np.uint64(1))
+    cards = word * (PLANES * COLOURS) + place
+    known = state.known.reshape(-1)
+    for other in range(others):
+        known[_places(state, rows, holders, other, cards)] = 1
 
 
-def pass_card(
+def pass_cards(
     state: "ChromaState",
     rows: Rows,
-    givers: Seats,
-    takers: Seats,
+    givers: NDArray[np.int64],
+    takers: NDArray[np.int64],
     cards: NDArray[np.integer],
 ) -> None:
     """Note that a card goes from hand to hand; only the two seats see which.
 
     A card from a hand of one is known to all. Call it before the hands change.
     """
-    games, seats, types = len(state), state.sizes.shape[1], state.hands.shape[2]
-    known = lanes(state.known).reshape(-1)
+    known, others = state.known.reshape(-1), state.known.shape[2]
+    for other in range(others) if others > 1 else ():
+        blind = np.flatnonzero((givers + other + 1) % (others + 1) != takers)
+        state.known[rows[blind], givers[blind], other] = 0
+    left = _places(state, rows, givers, (takers - givers - 1) % (others + 1), cards)
+    known[left] -= known.take(left) > 0
+    known[_places(state, rows, takers, (givers - takers - 1) % (others + 1), cards)] += np.uint8(1)
+    single = np.flatnonzero(state.sizes[rows, givers] == 1) if others > 1 else ()
+    if not len(single):
+        return
+    rows, givers, takers, cards = rows[single], givers[single], takers[single], cards[single]
+    for other in range(others):
+        place = _places(state, rows, takers, other, cards)
+        known[place] += ((takers + other + 1) % (others + 1) != givers).view(np.uint8)
 
-    def place(observers: Seats | int, holders: Seats) -> NDArray[np.int64]:
-        hand = (observers * np.int64(seats) + holders) * types
-        found: NDArray[np.int64] = (hand + cards) * games + rows
-        return found
 
-    forget_hand(state, rows, givers, keep=takers)
-    left = place(takers, givers)
-    known[left] -= known[left] > 0
-    known[place(givers, takers)] += np.uint8(1)
-    shown = state.sizes[rows, givers] == 1
-    if shown.any():
-        for observer in range(seats):
-            known[place(observer, takers)] += (shown & (givers != observer)).view(np.uint8)
+def _places(
+    state: "ChromaState",
+    rows: Rows,
+    holders: Seats,
+    others: Seats | int,
+    cards: NDArray[np.integer],
+) -> NDArray[np.int64]:
+    """Find where in `known` lies what another seat knows of a card in a hand."""
+    _, seats, seen_by, types = state.known.shape
+    places: NDArray[np.int64] = ((rows * seats + holders) * seen_by + others) * types + cards
+    return places
 
 
 def unseen(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.uint8]:
@@ -128,11 +129,20 @@ def unseen(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.uint8]
     place = rows[:, None] * (types + 1) + np.concatenate([up, down], axis=1)
     seen = np.bincount(place.ravel(), minlength=len(state) * (types + 1))
     seen = seen.reshape(len(state), types + 1)[:, 1:]
-    others = np.arange(game.num_seats) != eyes[:, None]
-    known = (state.known[rows, eyes] * others[:, :, None]).sum(axis=1, dtype=np.int64)
+    known = known_hands(state, eyes).sum(axis=1, dtype=np.int64)
     left = game.cards.copies - seen - known - state.hands[rows, eyes]
     unknown: NDArray[np.uint8] = left.astype(np.uint8)
     return unknown
+
+
+def known_hands(state: "ChromaState", eyes: Seats) -> NDArray[np.uint8]:
+    """Tell what a seat knows of the others' hands, the next seat first: uint8 (B, N - 1, T)."""
+    others = np.arange(state.known.shape[2])
+    holders = (eyes[:, None] + others + 1) % (len(others) + 1)
+    found: NDArray[np.uint8] = state.known[
+        np.arange(len(state))[:, None], holders, len(others) - 1 - others
+    ]
+    return found
 
 
 def knows_hidden(state: "ChromaState", eyes: Seats) -> NDArray[np.bool_]:
@@ -176,8 +186,10 @@ def _draw_world(game: "Game", state: "ChromaState", eyes: Seats, stream: Stream)
     gone = game.cards.rank[order] >= left[rows[:, None], game.cards.pack[order]]  # seen cards
     order = np.take_along_axis(order, gone.argsort(axis=1, kind="stable"), axis=1)
     cards = game.cards.pack[order].astype(np.int64)  # (games, cards), unseen ones first
-    known = state.known[rows, eyes].copy()  # (games, seats, types)
+    known = np.empty_like(state.hands)  # (games, seats, types)
     known[rows, eyes] = state.hands[rows, eyes]
+    others = (eyes[:, None] + np.arange(1, seats)) % seats
+    known[rows[:, None], others] = known_hands(state, eyes)
     missing = state.sizes - known.sum(axis=2, dtype=np.uint8)  # (games, seats)
     ends = missing.cumsum(axis=1, dtype=np.int64)
     number = np.arange(PACK)
@@ -193,32 +205,17 @@ def _draw_world(game: "Game", state: "ChromaState", eyes: Seats, stream: Stream)
     source = number + (start - state.drawn)[:, None]
     deck = np.take_along_axis(cards, source.clip(0, PACK - 1), axis=1)
     state.deck[:] = np.where(number >= state.drawn[:, None], deck, 0)
-    state.on_board[:] = _count_colours(game, state)
-    left = (state.on_board < COPIES) * COLOUR_BIT[:COLOURS]
-    state.left[:] = left.sum(axis=1, dtype=np.uint64)
     _keep_own_knowledge(state, eyes)
-    game._note_held(state)
+    state.held[:] = game.cards.sets(state.hands)
     return state
 
 
 def _keep_own_knowledge(state: "ChromaState", eyes: Seats) -> None:
     """Drop what other seats know of each other, which is theirs, but for single cards."""
-    others = np.arange(state.sizes.shape[1]) != eyes[:, None]  # (games, seats)
-    third = others[:, :, None] & others[:, None, :]  # (games, observers, holders)
-    state.known[third & (state.sizes != 1)[:, None, :]] = 0
-
-
-def _count_colours(game: "Game", state: "ChromaState") -> NDArray[np.int64]:
-    """Count the cards of each colour on the board, face up or down: (B, 20)."""
-    types = len(game.cards)
-    up = np.where(state.board[:, :SPACES] <= types, state.board[:, :SPACES], state.hidden)
-    place = np.arange(len(state))[:, None] * (types + 1) + up
-    counts = np.bincount(place.ravel(), minlength=len(state) * (types + 1))
-    by_type = counts.reshape(len(state), types + 1)[:, 1:]
-    counts_by_colour: NDArray[np.int64] = by_type.reshape(len(state), game.cards.planes, 20).sum(
-        axis=1
-    )
-    return counts_by_colour
+    seats = np.arange(state.sizes.shape[1])
+    knower = (seats[:, None] + 1 + seats[:-1]) % len(seats)  # (holders, others)
+    third = (seats != eyes[:, None])[:, :, None] & (knower != eyes[:, None, None])
+    state.known[third & (state.sizes != 1)[:, :, None]] = 0
 
 
 def _can_replay(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.bool_]:

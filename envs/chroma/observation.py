@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.chroma import knowledge
-from chromazoo.envs.chroma.board import COLUMNS, ROWS, SPACES
+from chromazoo.envs.chroma.board import COLUMNS, LOCK_MARK, MAGNET_MARK, ROWS, SPACES
 from chromazoo.envs.chroma.cards import COPIES, PACK, POWERS
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.fields import Field, Layout, Observation
@@ -71,13 +71,13 @@ def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) ->
     types = len(game.cards)
     face_up = (board > 0) & (board <= types)
     colour = np.where(face_up, (board - 1) % COLOURS, 255)
-    marks = np.take_along_axis(state.marks, order, axis=1)[:, :, None] == np.arange(SPACES)
-    locks = np.take_along_axis(state.locks, order, axis=1)[:, :, None]
+    marks = np.take_along_axis(state.marks, order, axis=1)[:, :, None]  # (games, seats, 1)
+    spaces = np.arange(SPACES)
     values: dict[str, NDArray[Any]] = {
         "colours": colour[:, None, :] == np.arange(COLOURS)[:, None],
         "wild": board == 255,
-        "magnets": marks & ~locks,
-        "locks": marks & locks,
+        "magnets": marks == MAGNET_MARK + spaces,
+        "locks": marks == LOCK_MARK + spaces,
         "spot": state.spot[:, None] == np.arange(SPACES),
         "turn": (order == state.seat[:, None]) & ~state.over[:, None],
         "phase": state.phase[:, None] == np.arange(_PHASES),
@@ -93,6 +93,6 @@ def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) ->
         values["hand"] = state.hands[rows, eyes]
     if "unseen" in fields.slices:
         values["own_wild"] = knowledge.knows_hidden(state, eyes) * state.hidden
-        values["known"] = state.known[rows[:, None], eyes[:, None], order[:, 1:]]
+        values["known"] = knowledge.known_hands(state, eyes)
         values["unseen"] = knowledge.unseen(game, state, eyes)
     return fields.fill(len(state), values)

@@ -1,6 +1,6 @@
 """The rules of CHROMA on batches of games (rules page `chroma.md`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,30 +9,35 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.chroma import drawing, knowledge, notation, observation
 from chromazoo.envs.chroma.board import (
+    ALL_COLOURS,
     ANY_COLOUR,
+    ASKED_BY_MARK,
     CENTRE,
     EVERY_LANE,
     LANE_BITS,
     LANE_OF,
-    LANES,
+    LANE_WIDTH,
+    LEFT_BY_MARK,
+    LOCK_MARK,
+    MAGNET_MARK,
     NEIGHBOURS,
+    NO_MARK,
     OFF,
     SPACES,
-    SURROUNDINGS,
     WORD,
     WORDS,
     Room,
     fitting_anywhere,
+    fold,
 )
 from chromazoo.envs.chroma.cards import (
     COLOUR,
-    COLOUR_BIT,
-    COPIES,
     GIFT,
     LOCK,
     NO_POWER,
     PACK,
-    PLANE,
+    PLANES,
+    POWERS,
     REPLAY,
     Cards,
 )
@@ -78,15 +83,13 @@ class ChromaState(State):
         hidden: uint8 (B, 77), 1 + type of the face-down card on each space, 0 where there is none.
         knowers: uint8 (B, 77), the seats that know that card, bit s for seat s (C13).
         hands: uint8 (B, N, T), cards in hand by type.
-        held: uint32 (B, N, P), the types in hand as sets: bit c of entry j for type 20 j + c.
+        held: uint64 (B, N, H), the types in hand as sets; see `Cards.words`.
         sizes: uint8 (B, N), cards in hand.
-        known: uint8 (B, N, N, T), what seat i knows for certain of the hand of seat j (C13).
+        known: uint8 (B, N, N - 1, T), what is known for certain of the hand of seat i by the other
+            seats, counted from the next one (C13).
         deck: uint8 (B, 100), the types of the pack's cards, next ones from `drawn` on.
         drawn: uint8 (B,), cards that have left the deck.
-        on_board: uint8 (B, 20), cards of each colour on the board, face up or down.
-        left: uint64 (B,), the colours that are not all on the board, bit c for colour c.
-        marks: int8 (B, N), the space of each seat's active Magnet or Lock, -1 for none.
-        locks: bool (B, N), whether that is a Lock.
+        marks: uint8 (B, N), each seat's active Magnet or Lock; see `board.MAGNET_MARK`.
         phase: int8 (B,), index in `PHASES`.
         replaying: bool (B,), whether a card is being placed by Replay.
         power: int8 (B,), the power of the card placed last in this turn, -1 for none.
@@ -98,20 +101,19 @@ class ChromaState(State):
         moves: uint64 (B, W), the legal set of the seat to decide.
     """
 
+    rowwise = frozenset({"board", "hidden", "knowers", "hands", "known", "deck"})
+
     board: NDArray[np.uint8]
     room: Words
     hidden: NDArray[np.uint8]
     knowers: NDArray[np.uint8]
     hands: NDArray[np.uint8]
-    held: NDArray[np.uint32]
+    held: Words
     sizes: NDArray[np.uint8]
     known: NDArray[np.uint8]
     deck: NDArray[np.uint8]
     drawn: NDArray[np.uint8]
-    on_board: NDArray[np.uint8]
-    left: Words
-    marks: NDArray[np.int8]
-    locks: NDArray[np.bool_]
+    marks: NDArray[np.uint8]
     phase: NDArray[np.int8]
     replaying: NDArray[np.bool_]
     power: NDArray[np.int8]
@@ -164,17 +166,31 @@ class Game(Contract[ChromaState]):
         self.give = self.gift + others
         self._card_words = self.cards.planes * WORDS
         self.packing = self._lay_out()
+        self._choices = self._tabulate_choices()
         self.fields: Layout = observation.layout(self.num_seats, len(self.cards))
 
     def _lay_out(self) -> Packing:
-        """Lay out legal sets: 26 words for each type that a colour has, then the rest."""
+        """Lay out legal sets: 26 words for each type that a colour has, then the rest.
+
+        Tabulates besides the type of card that each action lays or gives, and the space it goes to.
+        """
         card, space = np.divmod(np.arange(self.draw), SPACES)
-        self._card, self._space = card, space
+        types = np.arange(len(self.cards))
+        self._card = np.concatenate([card, np.zeros(self.give - self.draw, np.int64), types])
+        self._space = np.append(space, np.full(len(self._card) - self.draw, OFF))
         plane, colour = np.divmod(card, COLOURS)
-        rest = np.arange(3 + self.num_seats - 1 + len(self.cards))
+        rest = np.arange(len(self._card) - self.draw)
         word = np.concatenate([plane * WORDS + WORD[space], self._card_words + rest // 64])
-        bit = np.concatenate([LANE_OF[space] * COLOURS + colour, rest % 64])
+        bit = np.concatenate([LANE_OF[space] * LANE_WIDTH + colour, rest % 64])
         return Packing(word, bit)
+
+    def _tabulate_choices(self) -> Words:
+        """Tabulate what a seat may do with each power, in the first word of the rest: (4,)."""
+        gifts = sum(self._bit(self.gift + other) for other in range(self.num_seats - 1))
+        skip = self._bit(self.skip)
+        choices = np.full(len(POWERS), self._bit(self.use) | skip, np.uint64)
+        choices[GIFT] = np.uint64(gifts) | skip
+        return choices
 
     # Beginning a game
 
@@ -247,20 +263,17 @@ class Game(Contract[ChromaState]):
             rewards=blank(games, seats, dtype=np.float64),
             plies=blank(games, dtype=np.int32),
             stream=stream,
-            board=blank(games, SPACES + 1, dtype=np.uint8),
-            room=games_last(self.room.empty(games)),
-            hidden=blank(games, SPACES, dtype=np.uint8),
-            knowers=blank(games, SPACES, dtype=np.uint8),
-            hands=blank(games, seats, types, dtype=np.uint8),
-            held=blank(games, seats, self.cards.planes, dtype=np.uint32),
+            board=np.zeros((games, SPACES + 1), np.uint8),
+            room=games_last(self.room.openings(COLOUR.take(decks[:, 0]))),
+            hidden=np.zeros((games, SPACES), np.uint8),
+            knowers=np.zeros((games, SPACES), np.uint8),
+            hands=np.zeros((games, seats, types), np.uint8),
+            held=blank(games, seats, self.cards.words, dtype=np.uint64),
             sizes=blank(games, seats, dtype=np.uint8),
-            known=blank(games, seats, seats, types, dtype=np.uint8),
-            deck=games_last(decks.T),
+            known=np.zeros((games, seats, seats - 1, types), np.uint8),
+            deck=decks,
             drawn=blank(games, dtype=np.uint8),
-            on_board=blank(games, COLOURS, dtype=np.uint8),
-            left=np.full(games, (1 << COLOURS) - 1, np.uint64),
-            marks=blank(games, seats, dtype=np.int8),
-            locks=blank(games, seats, dtype=np.bool_),
+            marks=blank(games, seats, dtype=np.uint8),
             phase=blank(games, dtype=np.int8),
             replaying=blank(games, dtype=np.bool_),
             power=blank(games, dtype=np.int8),
@@ -272,24 +285,18 @@ class Game(Contract[ChromaState]):
             moves=blank(games, self.packing.num_words, dtype=np.uint64),
         )
         rows = np.arange(games)
-        state.marks[:], state.power[:], state.spot[:], state.partner[:] = -1, NO_POWER, -1, -1
+        state.power[:], state.spot[:], state.partner[:] = NO_POWER, -1, -1
         state.pending[rows, first] = True
-        self._put_down(state, rows, np.full(games, CENTRE), decks[:, 0], COLOUR.take(decks[:, 0]))
+        state.board[:, CENTRE] = decks[:, 0] + 1
         state.drawn[:] = 1 + HAND * seats
         dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND).astype(np.int64)
         place = (rows[:, None, None] * seats + np.arange(seats)[:, None]) * types + dealt
         hands = np.bincount(place.ravel(), minlength=games * seats * types)
         state.hands[:] = hands.reshape(games, seats, types)
+        state.held[:] = self.cards.sets(state.hands)
         state.sizes[:] = HAND
-        self._note_held(state)
-        self._find_moves(state, fitting_anywhere(lanes(state.room)[:WORDS]))
+        self._note_moves(state)
         return state
-
-    def _note_held(self, state: ChromaState) -> None:
-        """Write `held` anew from the hands."""
-        bits = COLOUR_BIT[:COLOURS]
-        has = (state.hands > 0).reshape(*state.held.shape, COLOURS)
-        state.held[:] = (has * bits).sum(axis=-1, dtype=np.uint32)
 
     # Playing
 
@@ -309,165 +316,178 @@ class Game(Contract[ChromaState]):
     ) -> None:
         """Play legal actions; see `Game._advance`.
 
-        Games of a batch are in different phases, so all cards that leave hands do so together, then
-        all that come into hands; what follows from it works on the rows it concerns. Rows whose
-        turn ends are gathered and passed on together.
+        Games of a batch are in different phases. What happens in most of them at every step, such
+        as placing, drawing and the end of a turn, is worked out for all at once, where nothing is
+        placed on a space off the board; what is rare, for the rows in which it happens.
         """
         gifts = np.flatnonzero((actions >= self.gift) & (actions < self.give))
         taken = self._read_taken(state, gifts, actions, chance)
         state.plies += 1
-        laying = np.flatnonzero(actions < self.draw)
-        draws, gives = np.flatnonzero(actions == self.draw), np.flatnonzero(actions >= self.give)
-        cards, touches = self._lay(state, laying, actions[laying])
-        passing, givers, takers, passed = self._pass(state, gifts, gives, actions, taken)
-        self._change_hands(
-            state,
-            np.concatenate([laying, passing]),
-            np.concatenate([seats[laying], givers]),
-            np.concatenate([cards, passed]),
-            -1,
-        )
-        drawing, drawn = self._draw(state, np.concatenate([laying[touches == 1], draws]))
-        self._change_hands(
-            state,
-            np.concatenate([passing, drawing]),
-            np.concatenate([takers, seats[drawing]]),
-            np.concatenate([passed, drawn]),
-            1,
-        )
-        state.passes[draws] += np.int8(1)
-        ended = [
-            self._resolve(state, laying, touches),
-            self._use(state, np.flatnonzero(actions == self.use)),
-            np.flatnonzero(actions == self.skip),
-            draws,
-            gives,
-        ]
-        knowledge.show_single_cards(state, np.arange(len(state)), seats)
-        knowledge.show_single_cards(state, passing, state.partner[passing])
-        fitting = fitting_anywhere(lanes(state.room)[:WORDS])
-        self._end_turn(state, np.concatenate(ended), fitting)
-        self._find_moves(state, fitting)
+        movers = state.seat.astype(np.int64)
+        cards, spaces = self._card.take(actions), self._space.take(actions)
+        laid, draws = actions < self.draw, actions == self.draw
+        wild = np.flatnonzero((state.phase == WILD) & laid)
+        placed = laid.copy()
+        placed[wild] = False
 
-    def _change_hands(
-        self, state: ChromaState, rows: Rows, seats: Seats, cards: NDArray[np.integer], by: int
-    ) -> None:
-        """Put a card into a hand (`by` = 1) or take one out (-1), one in each of some games."""
-        games, types, planes = len(state), len(self.cards), self.cards.planes
-        step = np.uint8(by % 256)
-        hands = lanes(state.hands).reshape(-1)
-        place = (seats * np.int64(types) + cards) * games + rows
-        count = hands.take(place) + step
-        hands[place] = count
-        sizes = lanes(state.sizes).reshape(-1)
-        sizes[seats * np.int64(games) + rows] += step
-        held = lanes(state.held).reshape(-1)
-        word = (seats * np.int64(planes) + PLANE.take(cards)) * games + rows
-        bit = COLOUR_BIT.take(cards)
-        held[word] = (held.take(word) & ~bit) | bit * (count > 0)
+        touches = self._touches(state, spaces)
+        touches[wild] = 0
+        self._lay(state, spaces, cards, wild)
+        self._hide(state, wild, spaces, cards)
+        knowledge.forget_cards(state, placed, movers, cards)
+        self._change_hands(state, movers, laid, cards, draws | (touches == 1))
+        self._pass_cards(state, gifts, np.flatnonzero(actions >= self.give), actions, taken)
+        self._note_placements(state, placed, draws, cards, spaces)
+        knowledge.show_single_cards(state)
+
+        fitting = fitting_anywhere(lanes(state.room)[:WORDS])
+        won = touches == 4
+        hiding = (touches == 3) & (_entries(state.sizes, movers) > 0) & _has_space(state)
+        offered = laid & (state.power != NO_POWER) & ~(hiding | won)
+        replays = np.flatnonzero(offered & (state.power == REPLAY))
+        offered[replays] = self._can_replay(state, replays, fitting[replays])
+        replaying = self._use(state, np.flatnonzero(actions == self.use))
+        np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
+        state.phase[gifts] = GIVE
+        ended = ~(hiding | offered)
+        ended[gifts] = ended[replaying] = False
+        self._end_turns(state, ended, won, fitting)
+
+    def _touches(self, state: ChromaState, spaces: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Count the cards that touch a space of each game."""
+        near = NEIGHBOURS.take(spaces, axis=1)  # (neighbours, games)
+        near += np.arange(len(state)) * (SPACES + 1)
+        cards = state.board.reshape(-1).take(near) > 0
+        touches: NDArray[np.uint8] = np.add.reduce(cards.view(np.uint8), axis=0, dtype=np.uint8)
+        return touches
 
     def _lay(
-        self, state: ChromaState, rows: Rows, actions: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Lay cards on the board: placements and wild cards.
+        self,
+        state: ChromaState,
+        spaces: NDArray[np.int64],
+        cards: NDArray[np.int64],
+        wild: Rows,
+    ) -> None:
+        """Put a card on a space of each game, face down in some of them.
 
         Args:
-            state: The games; their hands stay as they are.
-            rows: int64 (n,), those in which a card is laid.
-            actions: int64 (n,), the actions.
-
-        Returns:
-            The cards, int64 (n,), and how many cards each placement touches, 0 for wild cards.
+            state: The games.
+            spaces: int64 (B,), the spaces, `OFF` where no card is laid.
+            cards: int64 (B,), the cards' types.
+            wild: int64 (n,), the games in which the card lies face down.
         """
-        cards, spaces = self._card.take(actions), self._space.take(actions)
-        near = NEIGHBOURS.take(spaces, axis=1) * len(state) + rows  # (neighbours, rows)
-        touches = np.count_nonzero(lanes(state.board).reshape(-1).take(near), axis=0)
-        wild = state.phase[rows] == WILD
-        touches[wild] = 0
-        self._put_down(state, rows, spaces, cards, np.where(wild, ANY_COLOUR, COLOUR.take(cards)))
-        hidden, shown = np.flatnonzero(wild), np.flatnonzero(~wild)
-        self._hide(state, rows[hidden], spaces[hidden], cards[hidden])
-        placed = rows[shown]
-        knowledge.forget_card(state, placed, state.seat[placed], cards[shown])
-        state.passes[placed] = 0
-        state.replaying[placed] = False
-        state.power[placed] = self.cards.power.take(cards[shown])
-        state.spot[placed] = spaces[shown]
-        return cards, touches
+        face, colours = (cards + 1).astype(np.uint8), COLOUR.take(cards)
+        face[wild], colours[wild] = FACE_DOWN, ANY_COLOUR
+        state.board.reshape(-1)[np.arange(len(state)) * (SPACES + 1) + spaces] = face
+        state.board[:, OFF] = 0
+        self.room.occupy(lanes(state.room), spaces, colours)
 
-    def _put_down(
+    def _hide(
         self,
         state: ChromaState,
         rows: Rows,
         spaces: NDArray[np.int64],
-        cards: NDArray[np.integer],
-        colours: NDArray[np.integer],
+        cards: NDArray[np.int64],
     ) -> None:
-        """Put a card on a space, with the colour it shows (`ANY_COLOUR`: face down)."""
-        games = len(state)
-        face = np.where(colours == ANY_COLOUR, FACE_DOWN, cards + 1).astype(np.uint8)
-        lanes(state.board).reshape(-1)[spaces * games + rows] = face
-        self.room.occupy(lanes(state.room), rows, spaces, colours)
-        on_board = lanes(state.on_board).reshape(-1)
-        count = COLOUR.take(cards) * games + rows
-        laid = on_board.take(count) + np.uint8(1)
-        on_board[count] = laid
-        state.left[rows] &= ~(COLOUR_BIT.take(cards) * (laid == COPIES)).astype(np.uint64)
-
-    def _hide(
-        self, state: ChromaState, rows: Rows, spaces: NDArray[np.int64], cards: NDArray[np.int64]
-    ) -> None:
-        """Note what lies face down and who knows it: all, where it was the only card (C13)."""
+        """Note which card lies face down and who knows it: all, where it was the only one (C13)."""
+        if not len(rows):
+            return
         seats = state.seat[rows]
         single = state.sizes[rows, seats] == 1
         everyone = np.uint8((1 << self.num_seats) - 1)
-        state.hidden[rows, spaces] = cards + 1
-        state.knowers[rows, spaces] = np.where(
-            single, everyone, np.uint8(1) << seats.view(np.uint8)
-        )
-        knowledge.forget_hand(state, rows, seats)
+        own = np.uint8(1) << seats.view(np.uint8)
+        state.hidden[rows, spaces[rows]] = cards[rows] + 1
+        state.knowers[rows, spaces[rows]] = np.where(single, everyone, own)
+        knowledge.forget_hands(state, rows, seats)
 
-    def _resolve(self, state: ChromaState, rows: Rows, touches: NDArray[np.int64]) -> Rows:
-        """Resolve what cards touched; return the rows whose turn ends."""
-        won = rows[touches == 4]
-        self._finish(state, won, PERFECT, state.seat[won, None] == np.arange(self.num_seats))
-        three = rows[touches == 3]
-        full = np.count_nonzero(lanes(state.board).take(three, axis=1), axis=0) == SPACES
-        wild = three[(state.sizes[three, state.seat[three]] > 0) & ~full]
-        state.phase[wild] = WILD
-        going = np.zeros(len(state), np.bool_)
-        going[rows] = True
-        going[won] = going[wild] = False
-        return self._offer_power(state, np.flatnonzero(going))
+    def _change_hands(
+        self,
+        state: ChromaState,
+        seats: NDArray[np.int64],
+        laid: NDArray[np.bool_],
+        cards: NDArray[np.int64],
+        owed: NDArray[np.bool_],
+    ) -> None:
+        """Take cards that are laid out of the hands, and draw the cards that are owed.
 
-    def _offer_power(self, state: ChromaState, rows: Rows) -> Rows:
-        """Offer the power of the card that was placed; return the rows that have none on offer."""
-        powers = state.power[rows]
-        offered = powers != NO_POWER
-        replays = np.flatnonzero(powers == REPLAY)
-        if len(replays):
-            offered[replays] = self.can_place(state, rows[replays])
-        state.phase[rows] = np.where(offered, POWER, PLACE)
-        ended: Rows = rows[~offered]
-        return ended
+        Nothing is drawn from an empty pile (C5).
 
-    def _draw(self, state: ChromaState, rows: Rows) -> tuple[Rows, NDArray[np.uint8]]:
-        """Draw a card each; return the rows that have one, none from an empty pile (C5)."""
-        rows = rows[state.drawn[rows] < PACK]
-        drawn = state.drawn[rows]
-        state.drawn[rows] = drawn + np.uint8(1)
-        return rows, lanes(state.deck).reshape(-1).take(drawn * np.int64(len(state)) + rows)
+        Args:
+            state: The games.
+            seats: int64 (B,), the seats whose hands change.
+            laid: bool (B,), where a card leaves the hand.
+            cards: int64 (B,), which.
+            owed: bool (B,), where a card is drawn.
+        """
+        games, rows = len(state), np.arange(len(state))
+        drawing = owed & (state.drawn < PACK)
+        drawn = state.deck.reshape(-1).take(rows * PACK + state.drawn, mode="clip")
+        state.drawn += drawing
+        hands = state.hands.reshape(-1)
+        first = (rows * self.num_seats + seats) * len(self.cards)  # place of the hand's first type
+        place = first + cards
+        left = hands.take(place) - laid
+        hands[place] = left
+        place = first + drawn
+        hands[place] = hands.take(place) + drawing
+        sizes = lanes(state.sizes).reshape(-1)
+        place = seats * games + rows
+        sizes[place] = sizes.take(place) + drawing - laid
+        held = lanes(state.held).reshape(-1)
+        gone = left == 0
+        for word, bits in enumerate(self.cards.bits):
+            place = (seats * self.cards.words + word) * games + rows
+            types = held.take(place) & ~(bits.take(cards) * gone)
+            types |= bits.take(drawn) * drawing
+            held[place] = types
 
-    def _use(self, state: ChromaState, rows: Rows) -> Rows:
-        """Use Replay, Magnet or Lock; return the rows whose turn ends."""
-        powers, seats = state.power[rows], state.seat[rows]
-        replay = powers == REPLAY
-        state.phase[rows[replay]] = PLACE
-        state.replaying[rows[replay]] = True
-        marking: Rows = rows[~replay]
-        state.marks[marking, seats[~replay]] = state.spot[marking]
-        state.locks[marking, seats[~replay]] = powers[~replay] == LOCK
-        return marking
+    def _pass_cards(
+        self,
+        state: ChromaState,
+        gifts: Rows,
+        gives: Rows,
+        actions: NDArray[np.int64],
+        taken: NDArray[np.int64] | None,
+    ) -> None:
+        """Let cards go from hand to hand.
+
+        Args:
+            state: The games.
+            gifts: int64 (n,), those in which a random card is taken, each with the same chance.
+            gives: int64 (m,), those in which a card is given back.
+            actions: int64 (B,), the actions.
+            taken: int64 (n,), the cards taken; drawn if not given.
+        """
+        rows = np.concatenate([gifts, gives])
+        if not len(rows):
+            return
+        others = state.seat[gifts] + 1 + actions[gifts] - self.gift
+        state.partner[gifts] = others % self.num_seats
+        if taken is None:
+            taken = self._draw_from_hands(state, gifts)
+        cards = np.concatenate([taken, actions[gives] - self.give])
+        giving = np.arange(len(rows)) >= len(gifts)
+        seats = state.seat[rows].astype(np.int64)
+        partners = state.partner[rows].astype(np.int64)
+        givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
+        knowledge.pass_cards(state, rows, givers, takers, cards)
+        for holders, by in ((givers, np.int8(-1)), (takers, np.int8(1))):
+            count = state.hands[rows, holders, cards] + by
+            state.hands[rows, holders, cards] = count
+            state.sizes[rows, holders] += by.view(np.uint8)
+            bits = self.cards.bits.T[cards]  # (rows, words)
+            others = state.held[rows, holders] & ~bits
+            state.held[rows, holders] = others | bits * (count > 0)[:, None]
+
+    def _draw_from_hands(self, state: ChromaState, rows: Rows) -> NDArray[np.int64]:
+        """Draw a card of the partner's hand in some games, each card with the same chance."""
+        partners = state.partner[rows]
+        stream = state.stream[rows]
+        number = below(stream, state.sizes[rows, partners])
+        state.stream[rows] = stream
+        before = state.hands[rows, partners].cumsum(axis=1, dtype=np.uint8)  # (rows, types)
+        cards: NDArray[np.int64] = (before > number[:, None]).argmax(axis=1)
+        return cards
 
     def _read_taken(
         self,
@@ -492,126 +512,171 @@ class Game(Contract[ChromaState]):
             cards.append(card)
         return np.array(cards, np.int64)
 
-    def _pass(
+    def _note_placements(
         self,
         state: ChromaState,
-        gifts: Rows,
-        gives: Rows,
-        actions: NDArray[np.int64],
-        taken: NDArray[np.int64] | None,
-    ) -> tuple[Rows, NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
-        """Choose the cards that go from hand to hand, and note who sees them.
+        placed: NDArray[np.bool_],
+        draws: NDArray[np.bool_],
+        cards: NDArray[np.int64],
+        spaces: NDArray[np.int64],
+    ) -> None:
+        """Note what was placed where, and the passes in a row."""
+        np.putmask(state.power, placed, self.cards.power.take(cards))
+        np.putmask(state.spot, placed, spaces.astype(np.int8))
+        state.replaying &= ~placed
+        state.passes += draws
+        state.passes *= ~placed
 
-        Args:
-            state: The games; their hands stay as they are.
-            gifts: int64 (n,), those in which a random card is taken, each with the same chance.
-            gives: int64 (m,), those in which a card is given back.
-            actions: int64 (B,), the actions.
-            taken: int64 (n,), the cards taken; drawn if not given.
+    def _use(self, state: ChromaState, rows: Rows) -> Rows:
+        """Use Replay, Magnet or Lock; return the rows in which a card is to be placed at once."""
+        powers, seats = state.power[rows], state.seat[rows]
+        replay = powers == REPLAY
+        state.replaying[rows[replay]] = True
+        marking = rows[~replay]
+        first = np.where(powers[~replay] == LOCK, LOCK_MARK, MAGNET_MARK)
+        state.marks[marking, seats[~replay]] = first + state.spot[marking]
+        again: Rows = rows[replay]
+        return again
 
-        Returns:
-            Rows, givers, takers and cards: (n + m,) each.
-        """
-        others = state.seat[gifts] + 1 + actions[gifts] - self.gift
-        state.partner[gifts] = others % self.num_seats
-        state.phase[gifts] = GIVE
-        if taken is None:
-            taken = self._draw_from_hands(state, gifts)
-        rows = np.concatenate([gifts, gives])
-        cards = np.concatenate([taken, actions[gives] - self.give])
-        giving = np.arange(len(rows)) >= len(gifts)
-        seats, partners = state.seat[rows], state.partner[rows]
-        givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
-        if len(rows):
-            knowledge.pass_card(state, rows, givers, takers, cards)
-        return rows, givers, takers, cards
+    def _can_replay(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
+        """Tell where the seat to decide has a placement, given what fits some space by colour."""
+        hand = self._hand(state, rows, state.seat[rows])
+        can: NDArray[np.bool_] = fitting & _colours(hand) != 0
+        marked = np.flatnonzero(
+            can & (lanes(state.marks).take(rows, axis=1) != NO_MARK).any(axis=0)
+        )
+        if len(marked):
+            can[marked] = self.can_place(state, rows[marked])
+        return can
 
-    def _draw_from_hands(self, state: ChromaState, rows: Rows) -> NDArray[np.int64]:
-        """Draw a card of the partner's hand in some games, each card with the same chance."""
-        partners = state.partner[rows]
-        stream = state.stream[rows]
-        number = below(stream, state.sizes[rows, partners])
-        state.stream[rows] = stream
-        before = state.hands[rows, partners].cumsum(axis=1, dtype=np.uint8)  # (rows, types)
-        cards: NDArray[np.int64] = np.count_nonzero(before <= number[:, None], axis=1)
-        return cards
-
-    def _end_turn(self, state: ChromaState, rows: Rows, fitting: Words) -> None:
-        """End the game where an end is reached, in the order of C16; else pass the turn on.
+    def _end_turns(
+        self,
+        state: ChromaState,
+        ended: NDArray[np.bool_],
+        won: NDArray[np.bool_],
+        fitting: Words,
+    ) -> None:
+        """Pass the turn on where one ends, end games, and write the legal sets.
 
         Args:
             state: The games.
-            rows: Those in which a turn ends.
-            fitting: uint64 (B,), the colours that fit some space of each game (C6).
+            ended: bool (B,), where a turn ends.
+            won: bool (B,), where a placement touched four cards.
+            fitting: uint64 (B,), the colours that fit some space of each game.
         """
-        seats = state.seat[rows]
-        sizes = lanes(state.sizes).take(rows, axis=1)  # (seats, rows)
-        done = lanes(state.sizes).reshape(-1).take(seats * np.int64(len(state)) + rows) == 0
-        reason = (state.passes[rows] >= 2 * self.num_seats) * np.int8(PASSES)
-        reason[(fitting[rows] & state.left[rows]) == 0] = BLOCKED
-        reason[state.drawn[rows] == PACK] = PILE
-        reason[done] = EMPTY_HAND
-        over = reason > 0
-        if over.any():
-            winners = sizes[:, over].T
-            winners = winners == winners.min(axis=1, keepdims=True)
-            alone = np.arange(self.num_seats) == seats[over, None]
-            winners = np.where(done[over, None], alone, winners)
-            self._finish(state, rows[over], reason[over], winners)
-            rows, seats = rows[~over], seats[~over]
-        following = seats + np.int8(1)
+        following = state.seat + ended
         following *= following < self.num_seats
-        games = np.int64(len(state))
-        old, new = seats * games + rows, following * games + rows
-        pending = lanes(state.pending).reshape(-1)
-        pending[old], pending[new] = False, True
-        lanes(state.marks).reshape(-1)[new] = -1
-        lanes(state.locks).reshape(-1)[new] = False
-        state.seat[rows] = following
-        state.phase[rows] = PLACE
-        state.power[rows], state.spot[rows], state.partner[rows] = NO_POWER, -1, -1
+        hand = self._hand(state, np.arange(len(state)), following)
+        stuck = fitting & _colours(hand) == 0
+        closing = (state.drawn == PACK) | (lanes(state.sizes) == 0).any(axis=0) | stuck
+        closing |= state.passes >= 2 * self.num_seats
+        closing &= ended
+        self._close(state, np.flatnonzero(closing | won), won, fitting, stuck)
+        self._begin_turns(state, ended & ~state.over, following)
+        self._find_moves(state, hand, stuck)
 
-    def _finish(
+    def _close(
         self,
         state: ChromaState,
         rows: Rows,
-        reason: int | NDArray[np.int8],
-        winners: NDArray[np.bool_],
+        won: NDArray[np.bool_],
+        fitting: Words,
+        stuck: NDArray[np.bool_],
     ) -> None:
-        """End games; winners: bool (rows, seats)."""
+        """End the games in which an end is reached, in the order of C16.
+
+        Args:
+            state: The games.
+            rows: int64 (n,), those in which one may be.
+            won: bool (B,), where a placement touched four cards.
+            fitting: uint64 (B,), the colours that fit some space of each game (C6).
+            stuck: bool (B,), where none of them is in the next seat's hand.
+        """
         if not len(rows):
             return
-        state.rewards[rows] = win_rewards(winners)
-        state.over[rows] = True
-        state.pending[rows] = False
-        state.reason[rows] = reason
+        sizes, seats = state.sizes[rows], state.seat[rows]  # (rows, seats), (rows,)
+        alone = np.arange(self.num_seats) == seats[:, None]
+        reason = (state.passes[rows] >= 2 * self.num_seats) * np.int8(PASSES)
+        blocked = np.flatnonzero(stuck[rows])
+        colours = fitting[rows[blocked]] & self._colours_left(state, rows[blocked])
+        reason[blocked[colours == 0]] = BLOCKED
+        reason[state.drawn[rows] == PACK] = PILE
+        reason[(alone & (sizes == 0)).any(axis=1)] = EMPTY_HAND
+        reason[won[rows]] = PERFECT
+        fewest = sizes == sizes.min(axis=1, keepdims=True)
+        winners = np.where((reason <= EMPTY_HAND)[:, None], alone, fewest)
+        over = reason > 0
+        ended = rows[over]
+        state.rewards[ended] = win_rewards(winners[over])
+        state.over[ended] = True
+        state.reason[ended] = reason[over]
+
+    def _colours_left(self, state: ChromaState, rows: Rows) -> Words:
+        """Find the colours of the cards in hands and pile, as sets: uint64 (n,)."""
+        colours = _ONE << COLOUR.take(state.deck[rows]).view(np.uint64)  # (rows, cards)
+        piled = np.arange(PACK) >= state.drawn[rows, None]
+        pile = np.bitwise_or.reduce(colours * piled, axis=1)
+        held = np.bitwise_or.reduce(lanes(state.held)[..., rows], axis=0)  # (words, rows)
+        left: Words = pile | _colours(held)
+        return left
+
+    def _begin_turns(
+        self, state: ChromaState, begun: NDArray[np.bool_], seats: NDArray[np.int8]
+    ) -> None:
+        """Let the next seat decide where its turn begins; its Magnet or Lock ends there."""
+        state.seat += (seats - state.seat) * begun
+        pending = lanes(state.pending)
+        np.equal(state.seat, np.arange(self.num_seats, dtype=np.int8)[:, None], out=pending)
+        lanes(state.marks)[...] *= ~(pending & begun)
+        pending &= ~state.over
+        none = -begun.view(np.int8)  # -1 has all bits
+        state.power |= none
+        state.spot |= none
+        state.partner |= none
 
     # Legal sets
 
-    def _find_moves(self, state: ChromaState, fitting: Words) -> None:
+    def _note_moves(self, state: ChromaState) -> None:
+        """Write the legal sets of the seats to decide anew."""
+        hand = self._hand(state, np.arange(len(state)), state.seat)
+        fitting = fitting_anywhere(lanes(state.room)[:WORDS])
+        self._find_moves(state, hand, fitting & _colours(hand) == 0)
+
+    def _find_moves(self, state: ChromaState, hand: Words, stuck: NDArray[np.bool_]) -> None:
         """Write the legal sets of the seats to decide.
 
         Args:
             state: The games.
-            fitting: uint64 (B,), the colours that fit some space of each game.
+            hand: uint64 (H, B), the types in hand of the seats to decide.
+            stuck: bool (B,), where none of their colours fits any space.
         """
-        words = lanes(state.moves)
-        placing = (state.phase == PLACE) & ~state.over
-        hand = self._hand(state, np.arange(len(state))) * placing  # (planes, games)
-        colours = np.bitwise_or.reduce(hand, axis=0)
-        stuck = placing & (fitting & colours == 0)
-        room = lanes(state.room)[:WORDS]
-        for plane, held in enumerate(hand * np.uint64(EVERY_LANE)):
+        words, room = lanes(state.moves), lanes(state.room)[:WORDS]
+        live = ~state.over
+        placing = (state.phase == PLACE) & live
+        for plane, held in enumerate(self._planes(hand, placing)):
             np.bitwise_and(room, held, out=words[plane * WORDS : (plane + 1) * WORDS])
-        words[self._card_words :] = 0
-        bound = np.flatnonzero((lanes(state.marks) >= 0).any(axis=0) & placing)
-        if len(bound):
-            left = self._heed_marks(state, bound)
-            for plane, held in enumerate(hand[:, bound] * np.uint64(EVERY_LANE)):
-                words[plane * WORDS : (plane + 1) * WORDS, bound] = left & held
-            stuck[bound] = fitting_anywhere(left) & colours[bound] == 0
-        words[self.packing.word[self.draw]] |= stuck * self._bit(self.draw)
-        self._find_other_moves(state, words)
+        words[self._card_words + 1 :] = 0
+        rest = self._choices.take(state.power, mode="clip") * ((state.phase == POWER) & live)
+        bound = np.flatnonzero((lanes(state.marks) != NO_MARK).any(axis=0) & placing)
+        wild = np.flatnonzero((state.phase == WILD) & live)
+        if len(bound) or len(wild):
+            rows = np.concatenate([bound, wild])
+            own = hand[:, rows]
+            left = self._heed_marks(state, bound, own[:, : len(bound)])
+            self._write_cards(state, rows, np.concatenate([left, _empty(state, wild)], axis=1), own)
+            stuck[bound] = fitting_anywhere(left) & _colours(own[:, : len(bound)]) == 0
+        rest |= (stuck & placing) * self._bit(self.draw)
+        words[self._card_words] = rest
+        giving = np.flatnonzero((state.phase == GIVE) & live)
+        if len(giving):
+            self._find_gifts(state, giving, hand[:, giving])
+
+    def _planes(self, hand: Words, where: NDArray[np.bool_] | np.bool_) -> Iterator[Words]:
+        """Cut sets of types into sets of colours, one in every lane, none where `where` is not."""
+        times = where * EVERY_LANE
+        for plane in range(self.cards.planes):
+            word, place = divmod(plane, PLANES)
+            yield (hand[word] >> np.uint64(place * COLOURS) & ALL_COLOURS) * times
 
     def can_place(self, state: ChromaState, rows: Rows) -> NDArray[np.bool_]:
         """Tell where the seat to decide has a placement, Magnets and Locks heeded.
@@ -623,18 +688,19 @@ class Game(Contract[ChromaState]):
         Returns:
             bool (n,).
         """
-        colours = np.bitwise_or.reduce(self._hand(state, rows), axis=0)
-        can: NDArray[np.bool_] = fitting_anywhere(self._heed_marks(state, rows)) & colours != 0
+        hand = self._hand(state, rows, state.seat[rows])
+        fitting = fitting_anywhere(self._heed_marks(state, rows, hand))
+        can: NDArray[np.bool_] = fitting & _colours(hand) != 0
         return can
 
-    def _hand(self, state: ChromaState, rows: Rows) -> Words:
-        """Return the types in hand of the seats to decide, as sets of colours: (planes, rows)."""
-        planes = np.arange(self.cards.planes)[:, None]
-        place = state.seat[rows] * np.int64(self.cards.planes) + planes
-        held = lanes(state.held).reshape(-1).take(place * len(state) + rows)
-        return held.astype(np.uint64)
+    def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
+        """Return the types in a hand of each of some games: uint64 (H, rows)."""
+        place = seats * np.int64(self.cards.words * len(state)) + rows
+        held = lanes(state.held).reshape(-1)
+        found: Words = held.take(place + np.arange(self.cards.words)[:, None] * len(state))
+        return found
 
-    def _heed_marks(self, state: ChromaState, rows: Rows) -> Words:
+    def _heed_marks(self, state: ChromaState, rows: Rows, hand: Words) -> Words:
         """Find what fits by colour, without what Locks forbid and Magnets rule out (C8 - C10).
 
         A Magnet binds where that leaves the seat to decide a placement.
@@ -642,64 +708,45 @@ class Game(Contract[ChromaState]):
         Args:
             state: The games.
             rows: int64 (n,), those in which the seat to decide is to place.
+            hand: uint64 (H, n), the types in its hand.
 
         Returns:
             uint64 (26, n).
         """
         left = lanes(state.room)[:WORDS].take(rows, axis=1)
         magnets = np.zeros_like(left)
-        seats = state.seat[rows]
-        for seat in range(self.num_seats):
-            spots = lanes(state.marks)[seat].take(rows)
-            active = (spots >= 0) & (seats != seat)
-            if not active.any():
-                continue
-            near = SURROUNDINGS.take(np.where(active, spots, OFF), axis=1)
-            locks = lanes(state.locks)[seat].take(rows)
-            left &= ~(near * locks)
-            magnets |= near * ~locks
+        for marks in lanes(state.marks).take(rows, axis=1):
+            left &= LEFT_BY_MARK.take(marks, axis=1)
+            magnets |= ASKED_BY_MARK.take(marks, axis=1)
         bound = left & magnets
-        colours = np.bitwise_or.reduce(self._hand(state, rows), axis=0)
-        obeyed = fitting_anywhere(bound) & colours != 0
+        obeyed = fitting_anywhere(bound) & _colours(hand) != 0
         return np.where(obeyed, bound, left)
 
-    def _find_other_moves(self, state: ChromaState, words: Words) -> None:
-        """Add the legal actions of the phases that place no card."""
-        waiting = np.flatnonzero((state.phase != PLACE) & ~state.over)
-        if not len(waiting):
-            return
-        phase = state.phase[waiting]
-        wild = waiting[phase == WILD]
-        if len(wild):
-            self._find_wilds(state, wild, words)
-        powers = waiting[phase == POWER]
-        gift = state.power[powers] == GIFT
-        self._allow(words, powers, self.skip)
-        self._allow(words, powers[~gift], self.use)
-        for other in range(self.num_seats - 1):
-            self._allow(words, powers[gift], self.gift + other)
-        giving = waiting[phase == GIVE]
-        first = 3 + self.num_seats - 1  # bit of the first type to give, in the words of the rest
-        for plane, held in enumerate(self._hand(state, giving)):
-            word, bit = divmod(first + plane * COLOURS, 64)
-            words[self._card_words + word, giving] |= held << np.uint64(bit)
-            if bit + COLOURS > 64:
-                words[self._card_words + word + 1, giving] |= held >> np.uint64(64 - bit)
+    def _write_cards(self, state: ChromaState, rows: Rows, spaces: Words, hand: Words) -> None:
+        """Write the legal cards of some games: the types in hand on some spaces.
 
-    def _find_wilds(self, state: ChromaState, rows: Rows, words: Words) -> None:
-        """Add the wild cards: every type in hand on every empty space."""
-        free = (lanes(state.board)[:SPACES].take(rows, axis=1) == 0).astype(np.uint64)
-        empty = np.zeros((WORDS, len(rows)), np.uint64)
-        for lane in range(LANES):
-            spaces = free[lane * WORDS : (lane + 1) * WORDS]  # lane l of word w: space 26 l + w
-            empty[: len(spaces)] |= spaces * LANE_BITS[lane * WORDS]
-        held = state.held[rows, state.seat[rows]].astype(np.uint64) * np.uint64(EVERY_LANE)
+        Args:
+            state: The games.
+            rows: int64 (n,), which of them.
+            spaces: uint64 (26, n), the colours that may go to each space.
+            hand: uint64 (H, n), the types in hand.
+        """
+        words = lanes(state.moves).reshape(-1)
+        place = np.arange(WORDS)[:, None] * len(state) + rows
+        for plane, held in enumerate(self._planes(hand, np.True_)):
+            words[place + plane * WORDS * len(state)] = spaces & held
+
+    def _find_gifts(self, state: ChromaState, rows: Rows, hand: Words) -> None:
+        """Add the cards that may be given back: every type in hand."""
+        words = lanes(state.moves)
         for plane in range(self.cards.planes):
-            words[plane * WORDS : (plane + 1) * WORDS, rows] = empty & held[:, plane]
-
-    def _allow(self, words: Words, rows: Rows, action: int) -> None:
-        """Make one action legal in some games."""
-        words[self.packing.word[action], rows] |= self._bit(action)
+            word, place = divmod(plane, PLANES)
+            types = hand[word] >> np.uint64(place * COLOURS) & ALL_COLOURS
+            first = self.give + plane * COLOURS
+            word, bit = self.packing.word[first], self.packing.bit[first]
+            words[word, rows] |= types << np.uint64(bit)
+            if bit + COLOURS > 64:
+                words[word + 1, rows] |= types >> np.uint64(64 - bit)
 
     def _bit(self, action: int) -> np.uint64:
         """Return the bit of an action in its word."""
@@ -724,8 +771,7 @@ class Game(Contract[ChromaState]):
         eyes = self._checked_seats(state, seats)
         own = mix(first_streams(seeds, len(state)), _REDEAL)  # the game's own seeds tell nothing
         world = knowledge.redeal(self, state, eyes, own)
-        self._note_held(world)
-        self._find_moves(world, fitting_anywhere(lanes(world.room)[:WORDS]))
+        self._note_moves(world)
         return world
 
     def text(self, state: ChromaState, row: int = 0) -> str:
@@ -763,3 +809,35 @@ class Game(Contract[ChromaState]):
             "reason": REASONS[state.reason[row]],
             "hand_sizes": state.sizes[row].tolist(),
         }
+
+
+def _entries(array: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the entry of a seat of each game, of an array (B, seats): (B,)."""
+    games = len(array)
+    found: NDArray[np.uint8] = lanes(array).reshape(-1).take(seats * games + np.arange(games))
+    return found
+
+
+def _has_space(state: ChromaState) -> NDArray[np.bool_]:
+    """Tell where a space is empty: the cards that have left the deck are in hands or on the board.
+
+    Returns:
+        bool (B,).
+    """
+    held = np.add.reduce(lanes(state.sizes), axis=0, dtype=np.uint8)
+    space: NDArray[np.bool_] = state.drawn - held < SPACES
+    return space
+
+
+def _colours(types: Words) -> Words:
+    """Unite sets of types, (words, B), to sets of their colours, (B,)."""
+    return fold(np.bitwise_or.reduce(types, axis=0), COLOURS)
+
+
+def _empty(state: ChromaState, rows: Rows) -> Words:
+    """Find the empty spaces of some games, where every wild card may go: uint64 (26, n)."""
+    free = state.board[rows, :SPACES].T == 0
+    sets = free * LANE_BITS[:SPACES, None]  # (spaces, rows)
+    empty: Words = sets[:WORDS] | sets[WORDS : 2 * WORDS]  # lane l of word w: space 26 l + w
+    empty[: SPACES - 2 * WORDS] |= sets[2 * WORDS :]
+    return empty

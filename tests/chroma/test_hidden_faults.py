@@ -204,7 +204,7 @@ class SeesEveryGift(Game):
 
     def _advance(self, state: ChromaState, *arguments: Any) -> None:
         super()._advance(state, *arguments)
-        state.known[:] = state.known.max(axis=1, keepdims=True)
+        state.known[:] = state.known.max(axis=2, keepdims=True)
 
 
 FACE_DOWN = "c1@e4 c6@f5 c2@d4 c7@d5 c3@e5 wild:c4@a1"
