@@ -42,6 +42,7 @@ LARGEST = 2**18  # games in a batch
 LONGEST = 3600  # seconds of one measurement
 
 _POOL = 1024  # rows at all stages, from which every batch is made
+_AHEAD = 1024  # games dealt at once, for when games end
 _STAGES = 256  # plies that a row of the pool is played on at most
 _SNAPSHOTS = 16  # batches at different stages, where a batch is smaller than the pool
 
@@ -109,7 +110,8 @@ def measure(
 ) -> Iterator[Rate]:
     """Measure how fast a game runs.
 
-    `play` is whole random play from packed legal sets, with new games dealt where games end;
+    `play` is whole random play from packed legal sets, with new games where games end, up to
+    `_AHEAD` of them dealt at once, but no more than the batch holds;
     `play+mask` unpacks every action mask besides, `play+mask+observe` makes every observation too.
     `step` times `Game.step` alone. `legal`, `mask`, `observe` and `redeal` are asked of standing
     games; `legal` costs next to nothing where the engine keeps legal sets in the state, and shows
@@ -183,36 +185,49 @@ def _rate(work: Work, seconds: float, runs: int) -> tuple[float, float]:
     return middle, (max(rates) - min(rates)) / middle
 
 
+class _Supply:
+    """Deals fresh games, some ahead, as numpy deals many at once for little more than one."""
+
+    def __init__(self, game: Game[Any], batch: int, seed: int) -> None:
+        """Deal the first games: up to `_AHEAD` at once, but no more than are played at once."""
+        self._game, self._number = game, min(batch, _AHEAD)
+        self._seeds = as_seeds(seed)
+        self._deal()
+
+    def _deal(self) -> None:
+        """Deal the next games; those that end before they begin are left out."""
+        numbers = np.arange(self._number, dtype=np.uint64)
+        dealt: State = self._game.deal(mix(self._seeds, numbers))
+        self._seeds += np.uint64(1)
+        self._games, self._used = dealt.take(np.flatnonzero(~dealt.over)), 0
+
+    def renew(self, state: State) -> None:
+        """Put fresh games where games have ended."""
+        rows = np.flatnonzero(state.over)
+        while len(rows):
+            some = rows[: len(self._games) - self._used]
+            end = self._used + len(some)
+            state.put(some, self._games.take(slice(self._used, end)))
+            self._used, rows = end, rows[len(some) :]
+            if self._used == len(self._games):
+                self._deal()
+
+
 def _pool(game: Game[Any], seed: int) -> State:
     """Make games at all stages: each is played on at random for 0 to `_STAGES` - 1 plies."""
     seeds = mix(as_seeds(seed), np.arange(_POOL, dtype=np.uint64))
     stream = agent_stream(seeds, 0)
     stop = below(stream, _STAGES)
-    state = _deal_running(game, seeds)
+    supply = _Supply(game, _POOL, seed)
+    state: State = game.deal(seeds)
+    supply.renew(state)
     pool: State = state.copy()
     for plies in range(_STAGES):
         rows = np.flatnonzero(stop == plies)
         pool.put(rows, state.take(rows))
         game.step(state, game.packing.pick(game.legal(state), stream))
-        _renew(game, state, seeds)
+        supply.renew(state)
     return pool
-
-
-def _deal_running(game: Game[Any], seeds: Stream) -> State:
-    """Deal games; where one ends before it began, deal another."""
-    state: State = game.deal(seeds)
-    _renew(game, state, seeds)
-    return state
-
-
-def _renew(game: Game[Any], state: State, seeds: Stream) -> None:
-    """Deal new games where games have ended; their seeds move on."""
-    over = state.over
-    while over.any():
-        rows = np.flatnonzero(over)
-        fresh = seeds[rows] + np.uint64(1)
-        seeds[rows] = fresh
-        state.put(rows, game.deal(fresh))
 
 
 def _batches(pool: State, batch: int) -> list[State]:
@@ -232,7 +247,8 @@ def _work(game: Game[Any], what: str, pool: State, batch: int, seed: int) -> Wor
     if what == "step":
         return _steps(game, states, stream)
     if what.startswith("play"):
-        return _play(game, states[0], seeds, stream, "mask" in what, "observe" in what)
+        supply = _Supply(game, batch, seed + 1)
+        return _play(game, states[0], supply, stream, "mask" in what, "observe" in what)
     standing = cycle(states)
     asked: dict[str, Callable[[State], object]] = {
         "legal": game.legal,
@@ -271,7 +287,7 @@ def _steps(game: Game[Any], states: list[State], stream: Stream) -> Work:
 
 
 def _play(
-    game: Game[Any], state: State, seeds: Stream, stream: Stream, mask: bool, observe: bool
+    game: Game[Any], state: State, supply: _Supply, stream: Stream, mask: bool, observe: bool
 ) -> Work:
     """Time whole random play; new games are dealt where games end."""
     legal, pick, step = game.legal, game.packing.pick, game.step
@@ -283,7 +299,7 @@ def _play(
             game.observe(state)
         step(state, pick(legal(state), stream))
         if state.over.any():
-            _renew(game, state, seeds)
+            supply.renew(state)
 
     return _timed(len(state), play)
 

@@ -59,7 +59,7 @@ def games_last(array: NDArray[Any]) -> NDArray[Any]:
         View of shape (B, ...); its memory order is kept contiguous with the games last.
     """
     whole = np.ascontiguousarray(array)
-    return whole.transpose(-1, *range(whole.ndim - 1))
+    return whole.T if whole.ndim < 3 else whole.transpose(-1, *range(whole.ndim - 1))
 
 
 def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
@@ -73,7 +73,7 @@ def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
     Returns:
         Array of shape (B, *shape), games last in memory.
     """
-    return games_last(np.zeros((*shape, games), dtype))
+    return games_last(np.zeros((*shape, games), dtype)) if shape else np.zeros(games, dtype)
 
 
 @dataclass(eq=False)

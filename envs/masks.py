@@ -143,7 +143,7 @@ class Packing:
         if len(actions) == 0:
             return np.zeros(0, np.bool_)
         named: NDArray[np.bool_] | np.bool_ = np.True_
-        if actions.min() < 0 or actions.max() >= self.num_actions:
+        if actions.view(np.uint64).max() >= self.num_actions:  # negative numbers are large then
             named = (actions >= 0) & (actions < self.num_actions)
             actions = np.where(named, actions, 0)
         lanes = words.T.reshape(-1)  # games last: (words * games,), no copy where memory is so

@@ -13,6 +13,7 @@ number generators", OOPSLA 2014), so the n-th draw of a stream depends on nothin
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,9 +83,17 @@ def mix(seeds: Stream, salt: int | Stream) -> Stream:
     >>> len(set(mix(as_seeds(0), np.arange(1000, dtype=np.uint64)).tolist()))
     1000
     """
-    words = np.asarray(salt if isinstance(salt, np.ndarray) else as_seeds(salt), np.uint64)
-    salted = _scramble(words * _SALT + _GAMMA)
+    if isinstance(salt, np.ndarray):
+        salted = _scramble(salt.astype(np.uint64) * _SALT + _GAMMA)
+    else:
+        salted = _salted(int(salt))
     return _scramble(_scramble(seeds + _GAMMA) + salted)
+
+
+@lru_cache(maxsize=256)
+def _salted(salt: int) -> Stream:
+    """Scramble one salt: uint64 (1,)."""
+    return _scramble(as_seeds(salt) * _SALT + _GAMMA)
 
 
 def chance_stream(seeds: Stream) -> Stream:

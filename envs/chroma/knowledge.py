@@ -40,8 +40,8 @@ def forget_cards(
     known, rows = state.known.reshape(-1), np.arange(len(state))
     for other in range(state.known.shape[2]):
         place = _places(state, rows, holders, other, cards)
-        fewer = np.flatnonzero(placed & (known.take(place) > 0))
-        known[place[fewer]] -= np.uint8(1)
+        fewer = place[placed & (known.take(place) > 0)]
+        known[fewer] -= np.uint8(1)
 
 
 def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
@@ -57,11 +57,10 @@ def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
 
 def show_single_cards(state: "ChromaState") -> None:
     """Show all seats the hands of exactly one card."""
-    games, others = len(state), state.known.shape[2]
-    hands = np.flatnonzero(lanes(state.sizes) == 1)  # seat * games + game
-    if not len(hands):
+    others = state.known.shape[2]
+    holders, rows = (lanes(state.sizes) == 1).nonzero()
+    if not len(rows):
         return
-    holders, rows = np.divmod(hands, games)
     held = state.held[rows, holders]  # (hands, words)
     word = (held > 0).argmax(axis=1)  # of the only bit
     place = np.bitwise_count(held[np.arange(len(rows)), word] - np.uint64(1))

@@ -293,7 +293,7 @@ class Game(Contract[ChromaState]):
         place = (rows[:, None, None] * seats + np.arange(seats)[:, None]) * types + dealt
         hands = np.bincount(place.ravel(), minlength=games * seats * types)
         state.hands[:] = hands.reshape(games, seats, types)
-        state.held[:] = self.cards.sets(state.hands)
+        state.held[:] = np.bitwise_or.reduce(self.cards.bits.T[dealt], axis=2)
         state.sizes[:] = HAND
         self._note_moves(state)
         return state
@@ -471,13 +471,32 @@ class Game(Contract[ChromaState]):
         partners = state.partner[rows].astype(np.int64)
         givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
         knowledge.pass_cards(state, rows, givers, takers, cards)
-        for holders, by in ((givers, np.int8(-1)), (takers, np.int8(1))):
-            count = state.hands[rows, holders, cards] + by
-            state.hands[rows, holders, cards] = count
-            state.sizes[rows, holders] += by.view(np.uint8)
-            bits = self.cards.bits.T[cards]  # (rows, words)
-            others = state.held[rows, holders] & ~bits
-            state.held[rows, holders] = others | bits * (count > 0)[:, None]
+        self._move_cards(
+            state,
+            np.concatenate([rows, rows]),
+            np.concatenate([givers, takers]),
+            np.concatenate([cards, cards]),
+            np.repeat(np.array([-1, 1], np.int8), len(rows)),
+        )
+
+    def _move_cards(
+        self,
+        state: ChromaState,
+        rows: Rows,
+        seats: NDArray[np.int64],
+        cards: NDArray[np.int64],
+        by: NDArray[np.int8],
+    ) -> None:
+        """Put cards into hands (`by` = 1) and take them out (-1), each hand at most once."""
+        hand = rows * self.num_seats + seats
+        hands, place = state.hands.reshape(-1), hand * len(self.cards) + cards
+        count = hands.take(place) + by.view(np.uint8)
+        hands[place] = count
+        state.sizes[rows, seats] += by.view(np.uint8)
+        bits = self.cards.bits.take(cards, axis=1)  # (words, rows)
+        types = state.held[rows, seats].T & ~bits
+        types |= bits * (count > 0)
+        state.held[rows, seats] = types.T
 
     def _draw_from_hands(self, state: ChromaState, rows: Rows) -> NDArray[np.int64]:
         """Draw a card of the partner's hand in some games, each card with the same chance."""
@@ -521,8 +540,8 @@ class Game(Contract[ChromaState]):
         spaces: NDArray[np.int64],
     ) -> None:
         """Note what was placed where, and the passes in a row."""
-        np.putmask(state.power, placed, self.cards.power.take(cards))
-        np.putmask(state.spot, placed, spaces.astype(np.int8))
+        state.power += (self.cards.power.take(cards) - state.power) * placed
+        state.spot += (spaces.astype(np.int8) - state.spot) * placed
         state.replaying &= ~placed
         state.passes += draws
         state.passes *= ~placed
@@ -546,7 +565,9 @@ class Game(Contract[ChromaState]):
             can & (lanes(state.marks).take(rows, axis=1) != NO_MARK).any(axis=0)
         )
         if len(marked):
-            can[marked] = self.can_place(state, rows[marked])
+            hand = hand[:, marked]
+            left = self._heed_marks(state, rows[marked], hand)
+            can[marked] = fitting_anywhere(left) & _colours(hand) != 0
         return can
 
     def _end_turns(
@@ -657,7 +678,8 @@ class Game(Contract[ChromaState]):
             np.bitwise_and(room, held, out=words[plane * WORDS : (plane + 1) * WORDS])
         words[self._card_words + 1 :] = 0
         rest = self._choices.take(state.power, mode="clip") * ((state.phase == POWER) & live)
-        bound = np.flatnonzero((lanes(state.marks) != NO_MARK).any(axis=0) & placing)
+        marked = np.bitwise_or.reduce(lanes(state.marks), axis=0) != NO_MARK
+        bound = np.flatnonzero(marked & placing)
         wild = np.flatnonzero((state.phase == WILD) & live)
         if len(bound) or len(wild):
             rows = np.concatenate([bound, wild])
@@ -739,14 +761,12 @@ class Game(Contract[ChromaState]):
     def _find_gifts(self, state: ChromaState, rows: Rows, hand: Words) -> None:
         """Add the cards that may be given back: every type in hand."""
         words = lanes(state.moves)
-        for plane in range(self.cards.planes):
-            word, place = divmod(plane, PLANES)
-            types = hand[word] >> np.uint64(place * COLOURS) & ALL_COLOURS
-            first = self.give + plane * COLOURS
+        for number, types in enumerate(hand):
+            first = self.give + number * PLANES * COLOURS
             word, bit = self.packing.word[first], self.packing.bit[first]
-            words[word, rows] |= types << np.uint64(bit)
-            if bit + COLOURS > 64:
-                words[word + 1, rows] |= types >> np.uint64(64 - bit)
+            words[word, rows] |= types << bit
+            if word + 1 < len(words):
+                words[word + 1, rows] |= types >> np.uint8(64 - bit)
 
     def _bit(self, action: int) -> np.uint64:
         """Return the bit of an action in its word."""
