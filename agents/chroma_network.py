@@ -27,16 +27,18 @@ from chromazoo.agents.chroma_sight import (
     touchable,
 )
 from chromazoo.agents.listing import Listing
-from chromazoo.agents.network import Network, check_sizes, orthogonal
+from chromazoo.agents.network import Description, Network, check_sizes, orthogonal
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
 from chromazoo.envs.chroma.cards import POWERS
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 
 Features = NDArray[np.float32]
 
+_BLOCK = 4096  # so many boards are looked at together
 _SCALE = 5  # brings numbers of colours close to 1
 _SIZES = 10  # hands of so many cards and more look alike
 
@@ -65,78 +67,81 @@ class ChromaNetwork(Network):
         self._game = game
         self._eyes = Eyes(game, np.zeros(len(game.cards)))
         self._power_of = np.eye(len(POWERS) + 1, dtype=np.float32)[game.cards.power]  # none: last
-        about_all, about_one = self._measure()
-        self.whole = nn.Linear(about_all, width)
+        actions = np.arange(game.num_actions)
+        self._moves = (actions < game.draw) | (actions >= game.give)  # whether a card moves
+        self._type = np.where(actions < game.draw, actions // SPACES, actions - game.give)
+        self._space = np.where(actions < game.draw, actions % SPACES, OFF)
+        others = game.give - game.draw
+        self._other = np.eye(others + 1, others, dtype=np.float32)  # the last row: no such action
+        self._number = np.where(self._moves, others, actions - game.draw)
+        nothing, one = np.zeros((1, game.num_features), np.uint8), np.zeros(1, np.int64)
+        sight = self._eyes.look(nothing)
+        self._card_features = self._about_cards(sight, one, one, one).shape[1]
+        self.whole = nn.Linear(self._about_positions(nothing, sight).shape[1], width)
         self.summary = nn.Linear(width, width)
         self.spread = nn.Linear(width, channels, bias=False)
-        self.card = nn.Linear(about_one, channels)
+        self.action = nn.Linear(self._card_features + others, channels)
         self.place = nn.Parameter(torch.zeros(SPACES + 1, channels))
         self.inner = nn.Linear(channels, channels)
         self.score = nn.Linear(channels, 1)
-        self.rest = nn.Linear(width, game.give - game.draw)
         self.value_head = nn.Linear(width, 1)
         self.float()
-
-    def _measure(self) -> tuple[int, int]:
-        """Count the features of a seat's knowledge and those of an action."""
-        nothing = np.zeros((1, self._game.num_features), np.uint8)
-        sight = self._eyes.look(nothing)
-        one = np.zeros(1, np.int64)
-        return self._about_all(nothing, sight).shape[1], self._about_cards(
-            sight, one, one, one
-        ).shape[1]
 
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """Judge n positions; see `Network.forward`."""
         shape = len(observation), self._game.num_actions
-        logits, values = self.judge(observation, Listing.of_mask(np.ones(shape, np.bool_)))
+        every = Listing.of_mask(np.ones(shape, np.bool_))
+        logits, values = self.judge(self.describe(observation.to(torch.uint8).numpy(), every))
         return logits.view(shape), values
-
-    def judge(self, observation: Tensor, listing: Listing) -> tuple[Tensor, Tensor]:
-        """Judge n positions and no actions but the legal ones; see `Network.judge`."""
-        game = self._game
-        sight, summary = self._summarise(observation)
-        of_card = (listing.actions < game.draw) | (listing.actions >= game.give)
-        cards, others = np.flatnonzero(of_card), np.flatnonzero(~of_card)
-        rows, actions = listing.rows[cards], listing.actions[cards]
-        giving = actions >= game.give
-        types = np.where(giving, actions - game.give, actions // SPACES)
-        spaces = np.where(giving, OFF, actions % SPACES)
-        about = torch.from_numpy(self._about_cards(sight, rows, types, spaces)).to(summary.dtype)
-        place = F.embedding(torch.from_numpy(spaces), self.place)
-        shared = _Repeated.apply(self.spread(summary), rows)  # type: ignore[no-untyped-call]
-        hidden = (self.card(about) + place + shared).relu_()
-        hidden = (self.inner(hidden) + hidden).relu_()
-        scores = self.score(hidden).squeeze(1)
-
-        places = listing.rows[others] * self.rest.out_features
-        places += listing.actions[others] - game.draw
-        rest = self.rest(summary).flatten().index_select(0, torch.from_numpy(places))
-        order = np.empty(len(listing.places), np.int64)
-        order[np.concatenate([cards, others])] = np.arange(len(order))
-        logits = torch.cat([scores, rest]).index_select(0, torch.from_numpy(order))
-        return logits, self.value_head(summary).squeeze(1)
 
     def forward_critic(self, observation: Tensor) -> Tensor:
         """Return the values alone; see `Network.forward_critic`."""
-        values: Tensor = self.value_head(self._summarise(observation)[1]).squeeze(1)
+        seen = observation.to(torch.uint8).numpy()
+        about = self._about_positions(seen, self._eyes.look(seen))
+        values: Tensor = self.value_head(self._summarise(about)).squeeze(1)
         return values
 
-    def _summarise(self, observation: Tensor) -> tuple[Sight, Tensor]:
-        """Look at n positions, and sum up all that is known of them: (n, width)."""
-        seen = observation.to(torch.uint8).numpy()
-        sight = self._eyes.look(seen)
-        known = torch.from_numpy(self._about_all(seen, sight)).to(self.scale.dtype)
-        return sight, self.summary(self.whole(known).relu_()).relu_()
+    def describe(self, observation: Observation, listing: Listing) -> Description:
+        """Gather what the network is told; see `Network.describe`.
+
+        An action that moves no card is described by its number alone.
+        """
+        sight = self._eyes.look(observation)
+        about = np.zeros((len(listing.places), self.action.in_features), np.float32)
+        about[:, self._card_features :] = self._other[self._number[listing.actions]]
+        cards = np.flatnonzero(self._moves[listing.actions])
+        for start in range(0, len(cards), _BLOCK):
+            part = cards[start : start + _BLOCK]
+            rows, actions = listing.rows[part], listing.actions[part]
+            found = self._about_cards(sight, rows, self._type[actions], self._space[actions])
+            about[part, : self._card_features] = found
+        return Description(listing, self._about_positions(observation, sight), about)
+
+    def judge(self, description: Description) -> tuple[Tensor, Tensor]:
+        """Judge n positions and no actions but the legal ones; see `Network.judge`."""
+        listing = description.listing
+        summary = self._summarise(description.positions)
+        about = torch.from_numpy(description.actions).to(summary.dtype)
+        spaces = torch.from_numpy(self._space[listing.actions])
+        shared = _Repeated.apply(self.spread(summary), listing.rows)  # type: ignore[no-untyped-call]
+        hidden = (self.action(about) + F.embedding(spaces, self.place) + shared).relu_()
+        hidden = (self.inner(hidden) + hidden).relu_()
+        return self.score(hidden).squeeze(1), self.value_head(summary).squeeze(1)
+
+    def _summarise(self, positions: Features) -> Tensor:
+        """Sum up all that is known of n positions: (n, width)."""
+        about = torch.from_numpy(positions).to(self.scale.dtype)
+        summary: Tensor = self.summary(self.whole(about).relu_()).relu_()
+        return summary
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draw orthogonal weights; the policy begins close to uniform."""
-        orthogonal(self, generator, {self.score: 0.01, self.rest: 0.01, self.value_head: 1.0})
+        orthogonal(self, generator, {self.score: 0.01, self.value_head: 1.0})
         nn.init.zeros_(self.place)
 
     # What the layers are told
 
-    def _about_all(self, seen: NDArray[np.uint8], sight: Sight) -> Features:
+    def _about_positions(self, seen: NDArray[np.uint8], sight: Sight) -> Features:
         """Describe all that seats know.
 
         Args:
@@ -150,7 +155,7 @@ class ChromaNetwork(Network):
 
         def field(name: str) -> Features:
             where = layout.slices[name]
-            scaled: Features = seen[:, where] / layout.high[where].astype(np.float32)
+            scaled: Features = np.divide(seen[:, where], layout.high[where], dtype=np.float32)
             return scaled
 
         marks = [
@@ -192,7 +197,7 @@ class ChromaNetwork(Network):
         Returns:
             float32 (c, features).
         """
-        bit, reach = BITS[types % COLOURS], find_reach(sight.fits, sight.touches)[:, rows]
+        bit = BITS[types % COLOURS]
         hand = sight.hand[0, rows] & ~bit | sight.hand[1, rows] & bit
         shown = np.where(sight.phase[rows] == rules.WILD, ANY_COLOUR, types % COLOURS)
         fits, touches = self._eyes.surroundings(sight, rows, spaces, shown)
@@ -202,10 +207,35 @@ class ChromaNetwork(Network):
             np.eye(PERFECT + 1)[sight.touches[spaces, rows]],
             self._power_of[types],
             (hand & bit != 0)[:, None],
-            (reach & bit != 0).T,
             self._takers(sight, rows, here[None], hand)[0].T,
+            self._afterwards(sight, rows, spaces, fits, touches, hand),
         ]
         return np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
+
+    def _afterwards(
+        self,
+        sight: Sight,
+        rows: Counts,
+        spaces: Counts,
+        fits: Colours,
+        touches: NDArray[np.uint8],
+        hand: Colours,
+    ) -> NDArray[np.float64]:
+        """Describe the whole board once a card lies there: (c, features)."""
+        near, cards = NEIGHBOURS[:, spaces], np.arange(len(rows))
+        all_fits, all_touches = sight.fits.take(rows, axis=1), sight.touches.take(rows, axis=1)
+        all_fits[near, cards], all_touches[near, cards] = fits, touches
+        all_fits[spaces, cards] = 0
+        reach = find_reach(all_fits, all_touches)
+        own = all_touches * (all_fits & hand != 0)
+        openings = [(own == k).sum(axis=0, dtype=np.uint8) for k in range(1, PERFECT + 1)]
+        return np.concatenate(
+            [
+                np.log1p(np.stack(openings), dtype=np.float32),
+                np.bitwise_count(reach & hand) / _SCALE,
+                np.concatenate(odds_of(sight, reach, rows)),
+            ]
+        ).T
 
     def _around(
         self,

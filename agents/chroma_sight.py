@@ -184,18 +184,20 @@ def find_reach(fits: Colours, touches: NDArray[np.uint8]) -> Colours:
     return reach
 
 
-def odds_of(sight: Sight, colours: Colours) -> Worth:
+def odds_of(sight: Sight, colours: Colours, games: Counts | slice = slice(None)) -> Worth:
     """Estimate the probability that the others hold a card of some colours.
 
     Args:
         sight: n games.
-        colours: uint32 (k, n), k sets of colours.
+        colours: uint32 (k, c), k sets of colours for each of c games.
+        games: Which games, c of the n; all if not given.
 
     Returns:
-        float64 (k, N - 1, n).
+        float64 (k, N - 1, c).
     """
-    number = np.bitwise_count(sight.unseen[:, None] & colours).sum(axis=0, dtype=np.int64)
-    total = np.maximum(np.bitwise_count(sight.unseen).sum(axis=0, dtype=np.int64), 1)
-    missed = (1 - number / total)[:, None] ** sight.strangers
-    odds: Worth = 1 - missed * (sight.known & colours[:, None] == 0)
+    unseen, known = sight.unseen[:, games], sight.known[:, games]
+    number = np.bitwise_count(unseen[:, None] & colours).sum(axis=0, dtype=np.int64)
+    total = np.maximum(np.bitwise_count(unseen).sum(axis=0, dtype=np.int64), 1)
+    missed = (1 - number / total)[:, None] ** sight.strangers[:, games]
+    odds: Worth = 1 - missed * (known & colours[:, None] == 0)
     return odds

@@ -1,5 +1,6 @@
 """Legal actions listed one after the other, for networks and losses that look at no others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,6 +68,33 @@ class Listing:
         if positions and not counts.all():
             raise InvalidArgument(f"no action is legal in row {counts.argmin()}")
         return cls(places, counts, num_actions)
+
+    @classmethod
+    def joined(cls, listings: Sequence["Listing"]) -> "Listing":
+        """List the positions of several listings one after the other; there is at least one."""
+        num_actions, positions = listings[0].num_actions, 0
+        places = []
+        for each in listings:
+            places.append(each.places + positions * num_actions)
+            positions += len(each.counts)
+        counts = np.concatenate([each.counts for each in listings])
+        return cls(np.concatenate(places), counts, num_actions)
+
+    def take(self, positions: NDArray[np.int64]) -> tuple["Listing", NDArray[np.int64]]:
+        """List some of the positions, in any order.
+
+        Args:
+            positions: int64 (k,).
+
+        Returns:
+            The new listing, and where each of its actions stands in this one.
+        """
+        counts = self.counts[positions]
+        starts = counts.cumsum() - counts
+        entries = np.arange(counts.sum()) + (self.starts[positions] - starts).repeat(counts)
+        rows = np.arange(len(positions)).repeat(counts)
+        places = rows * self.num_actions + self.actions[entries]
+        return Listing(places, counts, self.num_actions), entries
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:

@@ -6,18 +6,53 @@ names it in `NETWORKS`; policy files and presets name it by that.
 
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from chromazoo.agents.listing import Listing
 from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 
 Architecture = dict[str, int | str]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a network is told of n positions with m legal actions in all.
+
+    Attributes:
+        listing: The legal actions.
+        positions: (n, any), a row for each position.
+        actions: (m, any), a row for each legal action.
+    """
+
+    listing: Listing
+    positions: NDArray[Any]
+    actions: NDArray[Any]
+
+    @classmethod
+    def joined(cls, parts: Sequence["Description"]) -> "Description":
+        """Join descriptions, at least one, one after the other."""
+        return cls(
+            Listing.joined([part.listing for part in parts]),
+            np.concatenate([part.positions for part in parts]),
+            np.concatenate([part.actions for part in parts]),
+        )
+
+    def take(self, positions: NDArray[np.int64]) -> "Description":
+        """Copy some positions out, in any order: int64 (k,)."""
+        listing, entries = self.listing.take(positions)
+        return Description(
+            listing, self.positions.take(positions, axis=0), self.actions.take(entries, axis=0)
+        )
 
 
 class Network(nn.Module):
@@ -55,18 +90,31 @@ class Network(nn.Module):
         """
         raise NotImplementedError
 
-    def judge(self, observation: Tensor, listing: Listing) -> tuple[Tensor, Tensor]:
+    def describe(self, observation: Observation, listing: Listing) -> Description:
+        """Gather what the network is told; weights have no part in it.
+
+        Args:
+            observation: uint8 (n, F).
+            listing: The legal actions, m in all.
+
+        Returns:
+            The description: the observations as they are, unless a network knows better.
+        """
+        nothing = np.zeros((len(listing.places), 0), np.float32)
+        return Description(listing, observation, nothing)
+
+    def judge(self, description: Description) -> tuple[Tensor, Tensor]:
         """Judge n positions and no actions but the legal ones.
 
         Args:
-            observation: (n, F); see `forward`.
-            listing: The legal actions, m in all.
+            description: What `describe` returned.
 
         Returns:
             Logits (m,) of the listed actions and values (n,).
         """
-        logits, values = self(observation)
-        return logits.flatten().index_select(0, torch.from_numpy(listing.places)), values
+        logits, values = self(torch.from_numpy(description.positions))
+        places = torch.from_numpy(description.listing.places)
+        return logits.flatten().index_select(0, places), values
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draw all weights anew.

@@ -90,7 +90,7 @@ def action_probabilities(
     Returns:
         (m,) in the dtype of the network.
     """
-    logits, _ = network.judge(torch.from_numpy(observation), listing)
+    logits, _ = network.judge(network.describe(observation, listing))
     return listing.softmax(logits.numpy())[0]
 
 

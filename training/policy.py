@@ -17,7 +17,7 @@ from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor, nn
 
 from chromazoo.agents.listing import Listing
-from chromazoo.agents.network import Network, build_network
+from chromazoo.agents.network import Description, Network, build_network
 from chromazoo.agents.ppo import sample_actions
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import Game
@@ -92,8 +92,26 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         Returns:
             Actions int64 (n,), values (n,) and log-probabilities of the actions (n,).
         """
-        listing = self._listing(obs, action_masks)
-        logits, values = self.network.judge(obs, listing)
+        return self.choose(self.describe(obs, action_masks), deterministic)
+
+    def describe(self, obs: Tensor, action_masks: NDArray[np.bool_] | None) -> Description:
+        """Gather what the network is told of some positions.
+
+        Args:
+            obs: uint8 or floating (n, F).
+            action_masks: bool (n, A); all actions are legal if not given.
+        """
+        if action_masks is None:
+            action_masks = np.ones((len(obs), self._game.num_actions), np.bool_)
+        observation = obs.to(torch.uint8).numpy()
+        return self.network.describe(observation, Listing.of_mask(action_masks))
+
+    def choose(
+        self, description: Description, deterministic: bool = False
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Choose actions in the positions described; see `forward`."""
+        logits, values = self.network.judge(description)
+        listing = description.listing
         probabilities, logs = listing.softmax(logits.detach().numpy())
         table = listing.pad(probabilities)  # (positions, legal actions)
         if deterministic:
@@ -118,16 +136,13 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             Values (n,), log-probabilities of the actions (n,) and entropies (n,).
         """
         masks = None if action_masks is None else action_masks.bool().numpy()
-        listing = self._listing(obs, masks)
-        logits, values = self.network.judge(obs, listing)
-        log_prob, entropy = evaluate_categorical(logits, listing, actions)
-        return values, log_prob, entropy
+        return self.evaluate(self.describe(obs, masks), actions)
 
-    def _listing(self, obs: Tensor, masks: NDArray[np.bool_] | None) -> Listing:
-        """List the legal actions, all of them where there are no masks."""
-        if masks is None:
-            masks = np.ones((len(obs), self._game.num_actions), np.bool_)
-        return Listing.of_mask(masks)
+    def evaluate(self, description: Description, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Judge actions in the positions described; see `evaluate_actions`."""
+        logits, values = self.network.judge(description)
+        log_prob, entropy = evaluate_categorical(logits, description.listing, actions)
+        return values, log_prob, entropy
 
     def _predict(  # type: ignore[override]
         self,

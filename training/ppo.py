@@ -1,21 +1,18 @@
 """MaskablePPO made fast on a CPU: the same losses from fewer and cheaper steps.
 
 The class of sb3-contrib is kept, and with it its callbacks and wrappers. The rollout buffer keeps
-masks as booleans and observations as they are, and is allocated once; an update reads both without
-copying them into another order first.
+masks as booleans and observations as they are, and is allocated once. An update reads neither: what
+the network is told was gathered when it decided, and is kept.
 """
 
 from collections.abc import Generator, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.buffers import (
-    MaskableRolloutBuffer,
-    MaskableRolloutBufferSamples,
-)
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
@@ -23,17 +20,40 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 from torch.nn import functional as F
 
+from chromazoo.agents.network import Description
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.training.policy import NetworkPolicy
 
 
-class BooleanRolloutBuffer(MaskableRolloutBuffer):
+class Batch(NamedTuple):
+    """Some of the decisions in a buffer.
+
+    Attributes:
+        description: What the network was told.
+        actions: int64 (n,), what was chosen.
+        old_values: float32 (n,), what the positions were thought to be worth.
+        old_log_prob: float32 (n,), how likely the actions were.
+        advantages: float32 (n,).
+        returns: float32 (n,).
+    """
+
+    description: Description
+    actions: Tensor
+    old_values: Tensor
+    old_log_prob: Tensor
+    advantages: Tensor
+    returns: Tensor
+
+
+class SelfPlayRolloutBuffer(MaskableRolloutBuffer):
     """Keeps masks as booleans, observations as uint8, and everything in the order it came in.
 
+    It also keeps what the network was told, so that this is gathered once and not in every epoch.
     Batches are those of `MaskableRolloutBuffer` for the same permutation.
 
     Attributes:
         generator: Where the permutations are drawn from; no global generator is touched.
+        descriptions: What the network was told, one for each step of all environments.
     """
 
     def __init__(
@@ -56,20 +76,20 @@ class BooleanRolloutBuffer(MaskableRolloutBuffer):
             super().reset()
             self.action_masks = np.ones(self.action_masks.shape, np.bool_)
             self._allocated = True
+        self.descriptions: list[Description] = []
         self.pos = 0
         self.full = False
 
-    def get(  # type: ignore[override]
-        self, batch_size: int | None = None
-    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
+    def get(self, batch_size: int | None = None) -> Generator[Batch, None, None]:  # type: ignore[override]
         """Yield all that was collected, in shuffled batches.
 
         Args:
             batch_size: Decisions a batch; all in one if not given.
 
         Yields:
-            One batch; observations uint8 (n, F), actions int64 (n,), masks bool (n, A).
+            One batch.
         """
+        self.descriptions = [Description.joined(self.descriptions)]
         total = self.buffer_size * self.n_envs
         # MaskableRolloutBuffer numbers its decisions environment by environment.
         row, step = np.divmod(self.generator.permutation(total), self.buffer_size)
@@ -78,28 +98,24 @@ class BooleanRolloutBuffer(MaskableRolloutBuffer):
         for start in range(0, total, size):
             yield self._get_samples(order[start : start + size])
 
-    def _get_samples(  # type: ignore[override]
-        self, batch_inds: NDArray[np.int64], env: object = None
-    ) -> MaskableRolloutBufferSamples:
+    def _get_samples(self, batch_inds: NDArray[np.int64], env: object = None) -> Batch:  # type: ignore[override]
         """Gather some decisions."""
 
         def gather(array: NDArray[Any]) -> Tensor:
-            flat = array.reshape(self.buffer_size * self.n_envs, *array.shape[2:])
-            return torch.from_numpy(flat.take(batch_inds, axis=0))
+            return torch.from_numpy(array.reshape(-1).take(batch_inds))
 
-        return MaskableRolloutBufferSamples(
-            observations=gather(self.observations),
-            actions=gather(self.actions).flatten(),
+        return Batch(
+            description=self.descriptions[0].take(batch_inds),
+            actions=gather(self.actions),
             old_values=gather(self.values),
             old_log_prob=gather(self.log_probs),
             advantages=gather(self.advantages),
             returns=gather(self.returns),
-            action_masks=gather(self.action_masks),
         )
 
 
 class SelfPlayPPO(MaskablePPO):
-    """`MaskablePPO` on a `SelfPlayVecEnv`, with a `NetworkPolicy` and a `BooleanRolloutBuffer`.
+    """`MaskablePPO` on a `SelfPlayVecEnv`, with a `NetworkPolicy` and a `SelfPlayRolloutBuffer`.
 
     The losses, and what is done with them, are those of `MaskablePPO`. It runs on the CPU and
     always masks. `save` and `load` refuse, since their files are pickles; checkpoints and policy
@@ -124,7 +140,7 @@ class SelfPlayPPO(MaskablePPO):
             NetworkPolicy,
             env,
             policy_kwargs={**policy_kwargs, "seed": seed},
-            rollout_buffer_class=BooleanRolloutBuffer,
+            rollout_buffer_class=SelfPlayRolloutBuffer,
             rollout_buffer_kwargs={"generator": np.random.default_rng([seed, 1])},
             device="cpu",
             **kwargs,
@@ -171,17 +187,16 @@ class SelfPlayPPO(MaskablePPO):
             raise InvalidArgument(
                 "the games know legal and illegal actions: use_masking must be on"
             )
-        assert isinstance(rollout_buffer, MaskableRolloutBuffer)
+        assert isinstance(rollout_buffer, SelfPlayRolloutBuffer)
         self.policy.set_training_mode(False)
         rollout_buffer.reset()
         callback.on_rollout_start()
         observations: Any = self._last_obs
         for _ in range(n_rollout_steps):
             action_masks = _action_masks(env)
+            description = self.policy.describe(torch.from_numpy(observations), action_masks)
             with torch.inference_mode():
-                chosen, values, log_probs = self.policy(
-                    torch.from_numpy(observations), action_masks=action_masks
-                )
+                chosen, values, log_probs = self.policy.choose(description)
             actions = chosen.numpy()
             new_obs, rewards, dones, infos = env.step(actions)
             self.num_timesteps += env.num_envs
@@ -199,6 +214,7 @@ class SelfPlayPPO(MaskablePPO):
                 log_probs,
                 action_masks=action_masks,
             )
+            rollout_buffer.descriptions.append(description)
             observations = new_obs
             self._last_obs = observations
             self._last_episode_starts = dones
@@ -235,13 +251,14 @@ class SelfPlayPPO(MaskablePPO):
         value_range: float | None = None
         if self.clip_range_vf is not None:
             value_range = self.clip_range_vf(remaining)  # type: ignore[operator]
+        buffer: Any = self.rollout_buffer
         figures: list[Tensor] = []
         loss = torch.zeros(())
         stop = False
         epoch = 0  # the figures before the latest epoch
         for _ in range(self.n_epochs):
             epoch = len(figures)
-            for batch in self.rollout_buffer.get(self.batch_size):
+            for batch in buffer.get(self.batch_size):
                 loss, measured = self._loss(batch, clip_range, value_range)
                 figures.append(measured)
                 if self.target_kl is not None and measured[_KL] > 1.5 * self.target_kl:
@@ -261,14 +278,12 @@ class SelfPlayPPO(MaskablePPO):
 
     def _loss(
         self,
-        batch: MaskableRolloutBufferSamples,
+        batch: Batch,
         clip_range: float,
         value_range: float | None,
     ) -> tuple[Tensor, Tensor]:
         """Calculate the loss of one batch, and the figures that are logged: see `_FIGURES`."""
-        values, log_prob, entropy = self.policy.evaluate_actions(
-            batch.observations, batch.actions, batch.action_masks
-        )
+        values, log_prob, entropy = self.policy.evaluate(batch.description, batch.actions)
         advantages = batch.advantages
         if self.normalize_advantage:
             advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)

@@ -8,11 +8,12 @@ import torch
 
 from chromazoo.agents.agent import RandomAgent, decide
 from chromazoo.agents.chroma_network import ChromaNetwork
+from chromazoo.agents.chroma_sight import BITS, PERFECT, find_reach, touchable
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.ppo import dump_policy, parse_policy
 from chromazoo.envs.chroma.board import NEIGHBOURS, OFF, SPACES
 from chromazoo.envs.chroma.config import COLOURS
-from chromazoo.envs.chroma.rules import PLACE, ChromaState, Game
+from chromazoo.envs.chroma.rules import PLACE, POWER, ChromaState, Game
 from chromazoo.envs.randomness import as_seeds
 from tests.games import CHROMA, EXAMPLES
 
@@ -53,13 +54,15 @@ def test_the_legal_actions_alone_have_the_logits_they_have_among_all(name: str) 
     assert set(state.phase) >= {0, 2} if game.config.power_copies else {0}
     logits, values = network(seen)
     assert logits.shape == (len(state), game.num_actions)
-    listed, same = network.judge(seen, Listing.of_mask(mask))
+    description = network.describe(seen.numpy(), Listing.of_mask(mask))
+    listed, same = network.judge(description)
     torch.testing.assert_close(listed, logits[torch.from_numpy(mask)])
     torch.testing.assert_close(same, values)
     torch.testing.assert_close(network.forward_critic(seen), values)
     torch.testing.assert_close(network.forward_actor(seen), logits)
-    single = network.judge(seen[:1], Listing.of_mask(mask[:1]))[0]
-    torch.testing.assert_close(single, listed[: len(single)])
+    order = np.array([3, 0, 0, len(state) - 1])
+    some, _ = network.judge(description.take(order))
+    torch.testing.assert_close(some, logits[order][torch.from_numpy(mask[order])])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,7 +70,7 @@ def test_gradients_reach_every_weight(name: str) -> None:
     game: Any = CHROMA[name]
     network, state = network_for(game).requires_grad_(), middle(game)
     listing = Listing.of_mask(game.action_mask(state))
-    logits, values = network.judge(torch.from_numpy(game.observe(state)), listing)
+    logits, values = network.judge(network.describe(game.observe(state), listing))
     (logits.square().sum() + values.square().sum()).backward()
     for key, parameter in network.named_parameters():
         assert parameter.grad is not None, key
@@ -78,14 +81,14 @@ def test_the_gradients_are_those_of_finite_differences() -> None:
     game: Any = CHROMA["chroma-3"]
     network, state = network_for(game).requires_grad_(), middle(game, 40)
     listing = Listing.of_mask(game.action_mask(state))
-    seen = torch.from_numpy(game.observe(state))
+    description = network.describe(game.observe(state), listing)
     weights = torch.randn(len(listing.places), generator=torch.Generator().manual_seed(2)).double()
 
     def total() -> torch.Tensor:
-        return (network.judge(seen, listing)[0] * weights).sum()
+        return (network.judge(description)[0] * weights).sum()
 
     total().backward()
-    for parameter in (network.spread.weight, network.place, network.rest.weight):
+    for parameter in (network.spread.weight, network.place, network.action.weight):
         grad = parameter.grad
         assert grad is not None
         place = int(grad.abs().argmax())
@@ -111,36 +114,63 @@ def test_surroundings_are_what_the_board_shows_after_the_placement(name: str) ->
     rows = np.arange(len(actions))
     before = network._eyes.look(game.observe(state))
     fits, touches = network._eyes.surroundings(before, rows, spaces, types % COLOURS)
+    hand = before.hand[0].copy()
+    hand &= ~np.where(before.hand[1] & BITS[types % COLOURS], 0, BITS[types % COLOURS])
+    told = network._afterwards(before, rows, spaces, fits, touches, hand)
     seats = state.seat.copy()
     game.step(state, actions)
     after = network._eyes.look(game.observe(state, seats))
     near = NEIGHBOURS[:, spaces]
     assert (fits == after.fits[near, rows]).all()
-    assert (touches == after.touches[near, rows]).all() or (near == OFF).any()
     assert (touches == after.touches[near, rows])[near != OFF].all()
     assert (fits[near == OFF] == 0).all()
+    wanted = np.concatenate(
+        [
+            np.log1p([(touchable(after) == k).sum(axis=0) for k in range(1, PERFECT + 1)]),
+            np.bitwise_count(find_reach(after.fits, after.touches) & hand) / 5,
+        ]
+    )
+    # A hand that drew or swapped cards has other openings.
+    kept = (after.hand[0] == hand) & (after.cards == before.cards - 1)
+    assert kept.sum() > 10
+    np.testing.assert_allclose(told.T[: 2 * PERFECT, kept], wanted[:, kept], rtol=1e-6)
 
 
 def test_a_placement_depends_on_its_surroundings() -> None:
     game: Any = CHROMA["chroma"]
     network = network_for(game)
-    with torch.no_grad():
-        network.spread.weight.zero_()  # nothing of what holds for all spaces
     seen = np.zeros((1, game.num_features), np.uint8)
     get = {name: game.fields.get(seen, name) for name in ("colours", "hand", "unseen", "phase")}
     get["phase"][:, PLACE] = 1
     get["hand"][:, :4] = 1
     get["unseen"][:, :20] = 4
     get["colours"][:, 0, 3, 5] = 1
-    before = network(torch.from_numpy(seen))[0][0, : game.draw].reshape(-1, 7, 11)
-    get["colours"][:, 1, 3, 8] = 1
-    after = network(torch.from_numpy(seen))[0][0, : game.draw].reshape(-1, 7, 11)
-    # All spaces are told what fits anywhere; orange fits both cards, so for it that is the same.
-    orange = game.cards.number["orange"]
-    moved = (before[orange] != after[orange]).numpy()
+    every = Listing.of_mask(np.ones((1, game.num_actions), np.bool_))
+    first = SPACES * game.cards.number["orange"]
+    orange = slice(first, first + SPACES)
+    told, logits = [], []
+    for colour in (None, 1):
+        if colour is not None:
+            get["colours"][:, colour, 3, 8] = 1
+        description = network.describe(seen, every)
+        told.append(description.actions[orange, : PERFECT * (3 + game.num_seats)])
+        logits.append(network.judge(description)[0][orange])
     distance = np.abs(np.arange(7) - 3)[:, None] + np.abs(np.arange(11) - 8)
-    assert moved[(distance > 0) & (distance <= 2)].all()
+    beside = (distance > 0) & (distance <= 2)
+    moved = (told[0] != told[1]).any(axis=1).reshape(7, 11)
+    assert moved[beside].all()
     assert not moved[distance > 2].any()
+    assert (logits[0] != logits[1]).reshape(7, 11)[torch.from_numpy(beside)].all()
+
+
+def test_positions_without_cards_to_move_are_judged() -> None:
+    game: Any = CHROMA["chroma"]
+    network, state = network_for(game), middle(game)
+    offered = state.take(np.flatnonzero(state.phase == POWER))
+    listing = Listing.of_mask(game.action_mask(offered))
+    logits, _ = network.judge(network.describe(game.observe(offered), listing))
+    assert len(offered) > 5
+    assert len(set(logits.tolist())) == len(logits)
 
 
 def test_networks_of_one_seed_are_the_same_and_survive_a_policy_file() -> None:

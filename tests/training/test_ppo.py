@@ -18,9 +18,10 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from chromazoo.agents.agent import RandomAgent
 from chromazoo.agents.listing import Listing
+from chromazoo.agents.network import build_network
 from chromazoo.envs.errors import IllegalAction, InvalidArgument
 from chromazoo.training.policy import NetworkPolicy, evaluate_categorical
-from chromazoo.training.ppo import BooleanRolloutBuffer, SelfPlayPPO
+from chromazoo.training.ppo import Batch, SelfPlayPPO, SelfPlayRolloutBuffer
 from chromazoo.training.selfplay import SelfPlayVecEnv
 from tests.games import EXAMPLES
 
@@ -205,7 +206,7 @@ def test_collected_figures_are_those_of_stock() -> None:
 def test_batches_are_those_of_the_stock_buffer() -> None:
     env = environment()
     spaces = env.observation_space, env.action_space
-    ours = BooleanRolloutBuffer(6, *spaces, "cpu", n_envs=8, generator=np.random.RandomState(2))
+    ours = SelfPlayRolloutBuffer(6, *spaces, "cpu", n_envs=8, generator=np.random.RandomState(2))
     stock = MaskableRolloutBuffer(6, *spaces, "cpu", n_envs=8)
     generator = np.random.default_rng(0)
     for buffer in (ours, stock):
@@ -215,11 +216,18 @@ def test_batches_are_those_of_the_stock_buffer() -> None:
         getattr(ours, name)[:] = drawn
         getattr(stock, name)[:] = drawn
     ours.action_masks[:] = stock.action_masks[:] = random_masks(48, 8).reshape(6, 8, 8)
+    network = build_network(EXAMPLES["tiny"], {"kind": "mlp"})
+    for seen, mask in zip(ours.observations, ours.action_masks, strict=True):
+        ours.descriptions.append(network.describe(seen, Listing.of_mask(mask)))
     np.random.seed(2)  # noqa: NPY002
     for size in (None, 20):
         for one, two in zip(ours.get(size), stock.get(size), strict=True):
-            for name, tensor in one._asdict().items():
-                assert (tensor.flatten() == two._asdict()[name].flatten()).all(), name
+            listing = Listing.of_mask(two.action_masks.numpy() > 0)
+            assert (one.description.positions == two.observations.numpy()).all()
+            assert (one.description.listing.places == listing.places).all()
+            assert (one.description.listing.counts == listing.counts).all()
+            for name in Batch._fields[1:]:
+                assert (getattr(one, name) == getattr(two, name).flatten()).all(), name
 
 
 def test_truncated_games_are_bootstrapped() -> None:
