@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.errors import InvalidAgent, UnknownName
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import Stream, draw
+from chromazoo.envs.state import State
 
 HEURISTICS = {
     "chroma": "chromazoo.agents.chroma:ChromaHeuristic",

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from chromazoo.agents.agent import Decision
 from chromazoo.agents.choice import best
 from chromazoo.envs.errors import UnknownName
-from chromazoo.envs.game import Game, lanes
+from chromazoo.envs.game import Game
 from chromazoo.envs.kroma import rules
 from chromazoo.envs.randomness import uniform
+from chromazoo.envs.state import lanes
 
 _BLOCK = 4096
 

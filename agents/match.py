@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from chromazoo.agents.agent import Agent, decide
 from chromazoo.envs.episodes import checked_max_plies, truncated
 from chromazoo.envs.errors import InvalidArgument, InvalidConfig
-from chromazoo.envs.game import Game, Seeds, State
+from chromazoo.envs.game import Game, Seeds
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix
+from chromazoo.envs.state import State
 
 Progress = Callable[[int], object]
 

@@ -19,8 +19,9 @@ import numpy as np
 
 from chromazoo.envs.aec import AECFace, make_env
 from chromazoo.envs.errors import InvalidConfig
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, below, mix
+from chromazoo.envs.state import State
 
 WHATS = (
     "deal",

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Agent, Decision, load
 from chromazoo.envs.errors import ChromazooError, InvalidAgent
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
+from chromazoo.envs.state import State
 
 
 def load_agent(name: str, game: Game[State]) -> Agent:

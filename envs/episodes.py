@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidPosition, InvalidSetup
-from chromazoo.envs.game import Game, S, State
+from chromazoo.envs.game import Game, S
 from chromazoo.envs.randomness import Stream, as_seeds, mix
+from chromazoo.envs.state import State
 
 RESET_OPTIONS = ("position", "setup")
 

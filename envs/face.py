@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, begin, checked_max_plies, truncated
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen, action_space, look, observation_space, state_space
+from chromazoo.envs.state import State
 
 RENDER_MODES = ("human", "ansi")
 _ROW = np.zeros(1, np.int64)

@@ -1,9 +1,7 @@
 """The contract: what a `Game` and a `State` are, for every game, every face and every agent.
 
-A `Game` holds a frozen config and tables, and no game state. A `State` is a batch of games: a
-dataclass of plain numpy arrays whose first axis is the game. In memory the games are the *last*
-axis (`lanes` shows it so), which lets numpy's loops run over all games at once. Arrays of which a
-step looks up one entry a game, here or there, may keep each game's entries together instead.
+A `Game` holds a frozen config and tables, and no game state; that is in a `State` (`state.py`), a
+batch of games.
 """
 
 import hashlib
@@ -11,13 +9,13 @@ import io
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from chromazoo.envs.errors import (
     IllegalAction,
@@ -31,178 +29,10 @@ from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds
+from chromazoo.envs.state import State
 
 Seats = NDArray[np.integer]
-Rows = NDArray[np.integer] | slice | Sequence[int]
 Seeds = int | Sequence[int] | NDArray[np.integer]
-
-
-def lanes(array: NDArray[Any]) -> NDArray[Any]:
-    """Show an array of a state with the games as last axis, as it lies in memory.
-
-    Args:
-        array: Array of shape (B, ...).
-
-    Returns:
-        View of shape (..., B), contiguous for arrays made by `games_last`.
-    """
-    return array.T if array.ndim < 3 else array.transpose(*range(1, array.ndim), 0)
-
-
-def games_last(array: NDArray[Any]) -> NDArray[Any]:
-    """Take an array whose last axis is the game into a state.
-
-    Args:
-        array: Array of shape (..., B).
-
-    Returns:
-        View of shape (B, ...); its memory order is kept contiguous with the games last.
-    """
-    whole = np.ascontiguousarray(array)
-    return whole.T if whole.ndim < 3 else whole.transpose(-1, *range(whole.ndim - 1))
-
-
-def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
-    """Make an array of zeros for a state.
-
-    Args:
-        games: Number of games, B.
-        shape: Shape for one game.
-        dtype: The dtype.
-
-    Returns:
-        Array of shape (B, *shape), games last in memory.
-    """
-    return games_last(np.zeros((*shape, games), dtype)) if shape else np.zeros(games, dtype)
-
-
-@dataclass(eq=False)
-class State:
-    """A batch of B games of N seats. Every game's state adds arrays of its own.
-
-    Attributes:
-        seat: int8 (B,), the seat to decide; where several are pending, the lowest of them; in a
-            finished game, the seat that moved last.
-        pending: bool (B, N), the seats that owe a decision now; none in a finished game.
-        over: bool (B,), whether the game has ended.
-        rewards: float64 (B, N), zero until the game ends, then filled once.
-        plies: int32 (B,), decisions taken so far.
-        stream: uint64 (B,), the random stream from which the game draws its chance.
-        rowwise: Names of the arrays that keep each game's entries together in memory.
-    """
-
-    rowwise: ClassVar[frozenset[str]] = frozenset()
-
-    seat: NDArray[np.int8]
-    pending: NDArray[np.bool_]
-    over: NDArray[np.bool_]
-    rewards: NDArray[np.float64]
-    plies: NDArray[np.int32]
-    stream: Stream
-
-    def __len__(self) -> int:
-        """Return the number of games, B."""
-        return len(self.seat)
-
-    @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Name of the field -> its array, first axis game."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return sum(array.nbytes for array in self.arrays.values())
-
-    def copy(self) -> Self:
-        """Return a copy that shares nothing with this state."""
-        return self._made(lambda array, axis: array.copy())
-
-    def take(self, rows: Rows) -> Self:
-        """Copy some games out.
-
-        Args:
-            rows: Indices of games, in any order and any number of times, a slice, or a mask bool
-                (B,).
-
-        Returns:
-            A new state of those games.
-
-        Raises:
-            InvalidArgument: rows are none of these.
-        """
-        index = _row_numbers(rows, len(self))
-        return self._made(lambda array, axis: array.take(index, axis=axis))
-
-    def _made(self, change: Callable[[NDArray[Any], int], NDArray[Any]]) -> Self:
-        """Make a state of arrays as they lie in memory, given each with the axis of its games."""
-        made = {
-            name: change(array, 0) if name in self.rowwise else games_last(change(lanes(array), -1))
-            for name, array in self.arrays.items()
-        }
-        return type(self)(**made)
-
-    def put(self, rows: Rows, other: Self) -> None:
-        """Overwrite some games.
-
-        Args:
-            rows: Indices of the games to overwrite, each at most once, a slice, or a mask bool
-                (B,).
-            other: As many games of the same kind, in the same order.
-
-        Raises:
-            InvalidArgument: rows are none of these, or not as many as the games. Nothing has
-                changed.
-        """
-        index = _row_numbers(rows, len(self))
-        if len(index) != len(other):
-            raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
-        for name, array in self.arrays.items():
-            if name in self.rowwise or array.ndim == 1:
-                array[index] = getattr(other, name)
-            else:
-                _overwrite(lanes(array), index, lanes(getattr(other, name)))
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Copy with the memory order kept."""
-        return self.copy()
-
-    def __getstate__(self) -> dict[str, NDArray[Any]]:
-        """Pickle the arrays as they lie in memory."""
-        return {
-            name: array if name in self.rowwise else lanes(array)
-            for name, array in self.arrays.items()
-        }
-
-    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Restore the arrays with their memory order."""
-        for name, array in arrays.items():
-            setattr(self, name, array if name in self.rowwise else games_last(array))
-
-
-def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
-    """Return the numbers of the games that `rows` names."""
-    if isinstance(rows, slice):
-        return np.arange(games)[rows]
-    index = np.asarray(rows)
-    if index.dtype == np.bool_ and index.shape == (games,):
-        return np.flatnonzero(index)
-    if index.ndim != 1 or (index.dtype.kind not in "iu" and index.size):
-        raise InvalidArgument(f"rows: indices of games, a slice, or a mask of {games} bools")
-    if index.size and not -games <= index.min() <= index.max() < games:
-        raise InvalidArgument(f"rows: from 0 to {games - 1}")
-    return index.astype(np.int64)
-
-
-def _overwrite(whole: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any]) -> None:
-    """Overwrite some games of an array (..., B) with values (..., n)."""
-    if not whole.flags.c_contiguous:
-        whole[..., rows] = values
-        return
-    games = max(1, whole.shape[-1])
-    entries = np.arange(whole.size // games)[:, None] * games
-    flat = whole.reshape(-1)  # one list of places is quicker than rows of every lane in turn
-    flat[entries + rows % games] = values.reshape(len(entries), len(rows))
 
 
 S = TypeVar("S", bound=State)

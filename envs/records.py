@@ -22,9 +22,10 @@ from chromazoo.envs.errors import (
     InvalidRecord,
     InvalidSetup,
 )
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream
 from chromazoo.envs.registry import game_type, make_game
+from chromazoo.envs.state import State
 
 FORMAT = "chromazoo-record/1"
 KEYS = ("format", "game", "config", "setup", "plies", "result")

@@ -4,7 +4,8 @@ from importlib import import_module
 from typing import Any
 
 from chromazoo.envs.errors import UnknownName
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
+from chromazoo.envs.state import State
 
 MODULES = {"kroma": "chromazoo.envs.kroma_v0", "chroma": "chromazoo.envs.chroma_v0"}
 

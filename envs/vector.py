@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from chromazoo.envs.episodes import EpisodeSeeds, check_options, checked_max_plies, truncated
 from chromazoo.envs.errors import ChromazooError, InvalidArgument, InvalidConfig
 from chromazoo.envs.face import checked_render_mode, describe_face, show
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen, action_space, look, observation_space
+from chromazoo.envs.state import State
 
 
 class VectorFace:

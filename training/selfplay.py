@@ -21,9 +21,10 @@ from chromazoo.agents.match import require_end
 from chromazoo.envs.episodes import episode_seeds, truncated
 from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidFile
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix, uniform
 from chromazoo.envs.spaces import action_space, observation_space
+from chromazoo.envs.state import State
 
 _MATCHES = int.from_bytes(b"matches", "little")
 _LEARNER = -1

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from chromazoo.envs.chroma.board import SPACES
 from chromazoo.envs.chroma.cards import PACK, PLANES, REPLAY
 from chromazoo.envs.chroma.config import COLOURS
-from chromazoo.envs.game import Seats, lanes
+from chromazoo.envs.game import Seats
 from chromazoo.envs.randomness import Stream, chance_stream, mix, shuffled
+from chromazoo.envs.state import lanes
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game

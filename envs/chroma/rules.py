@@ -45,18 +45,10 @@ from chromazoo.envs.chroma.config import COLOURS, Config
 from chromazoo.envs.errors import InvalidChance, InvalidMove, InvalidSetup
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.game import Game as Contract
-from chromazoo.envs.game import (
-    Seats,
-    Seeds,
-    State,
-    blank,
-    first_streams,
-    games_last,
-    lanes,
-    win_rewards,
-)
+from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
+from chromazoo.envs.state import State, blank, games_last, lanes
 
 Rows = NDArray[np.int64]
 

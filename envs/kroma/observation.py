@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.fields import Field, Layout, Observation
-from chromazoo.envs.game import Seats, lanes
+from chromazoo.envs.game import Seats
 from chromazoo.envs.kroma.board import Board
 from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.masks import Words
+from chromazoo.envs.state import lanes
 
 if TYPE_CHECKING:
     from chromazoo.envs.kroma.rules import Game, KromaState

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from chromazoo.envs.errors import InvalidMove, InvalidPosition, InvalidSetup
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.game import Game as Contract
-from chromazoo.envs.game import Seats, Seeds, State, blank, first_streams, games_last, lanes
+from chromazoo.envs.game import Seats, Seeds, first_streams
 from chromazoo.envs.kroma import drawing, notation, observation
 from chromazoo.envs.kroma.board import ENDS, REACHES, Board
 from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.kroma.moves import MoveGenerator, union
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import as_seeds, chance_stream
+from chromazoo.envs.state import State, blank, games_last, lanes
 
 _DROPS = len(REACHES)  # the word of a legal set that holds the drops
 _ONE = np.uint64(1)

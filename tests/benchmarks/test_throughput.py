@@ -8,7 +8,7 @@ import pytest
 from chromazoo.benchmarks import throughput
 from chromazoo.benchmarks.throughput import BATCHES, WHATS, count, machine, measure
 from chromazoo.envs.errors import InvalidConfig
-from chromazoo.envs.game import State
+from chromazoo.envs.state import State
 from tests.games import EXAMPLES
 from tests.tiny.game import Game as TinyGame
 

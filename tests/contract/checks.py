@@ -25,8 +25,8 @@ from chromazoo.envs.errors import (
     InvalidSetup,
 )
 from chromazoo.envs.fields import VIEWS, View
-from chromazoo.envs.game import State, lanes
 from chromazoo.envs.randomness import agent_stream, as_seeds, chance_stream, draw, mix
+from chromazoo.envs.state import State, lanes
 from tests.contract.play import (
     LONGEST,
     AnyGame,

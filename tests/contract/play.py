@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.envs.game import Game, State, lanes
+from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, as_seeds, below, mix
+from chromazoo.envs.state import State, lanes
 
 AnyGame = Game[Any]
 S = TypeVar("S", bound=State)

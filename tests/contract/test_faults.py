@@ -396,16 +396,19 @@ class CarelessState(TinyState):
     """Copies lose the memory order."""
 
     def copy(self) -> "CarelessState":
-        return type(self)(**{name: array.copy("C") for name, array in self.arrays.items()})
+        copied = super().copy()
+        copied.__dict__.update({name: array.copy("C") for name, array in self.arrays.items()})
+        return copied
 
 
 class SharingState(TinyState):
     """Games that are taken out are views of the batch."""
 
     def take(self, rows: Any) -> "SharingState":
+        taken = super().take(rows)
         if isinstance(rows, slice):
-            return type(self)(**{name: array[rows] for name, array in self.arrays.items()})
-        return super().take(rows)
+            taken.__dict__.update({name: array[rows] for name, array in self.arrays.items()})
+        return taken
 
 
 class _OwnState(Game):

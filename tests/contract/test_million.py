@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.errors import IllegalAction
 from chromazoo.envs.fields import block_slices
-from chromazoo.envs.game import State
 from chromazoo.envs.randomness import Stream
+from chromazoo.envs.state import State
 from tests.contract.play import AnyGame, content, pick_seats, play, player_stream
 from tests.games import VARIANTS
 from tests.thorough import THOROUGH

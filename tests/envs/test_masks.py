@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from chromazoo.envs.game import games_last
 from chromazoo.envs.masks import Packing, kth_bit
 from chromazoo.envs.randomness import as_seeds, mix
+from chromazoo.envs.state import games_last
 
 WORDS = st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2**63, 2**64 - 1])
 

@@ -1,17 +1,18 @@
 """States: rows are named by numbers, slices or masks, and nothing is written by halves."""
 
+import pickle
 from typing import Any
 
 import numpy as np
 import pytest
 
-from chromazoo.envs import kroma_v0
+from chromazoo.envs import chroma_v0, kroma_v0
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.randomness import as_seeds
-from tests.contract.play import assert_same
+from tests.contract.play import assert_memory_order, assert_same
 from tests.tiny.game import Game as TinyGame
 
-GAMES = [TinyGame(), kroma_v0.Game(size="baby", random=True)]
+GAMES = [TinyGame(), kroma_v0.Game(size="baby", random=True), chroma_v0.Game()]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
@@ -82,3 +83,49 @@ def test_unknown_views_and_options_are_refused() -> None:
     for name in ("self", "game_id"):
         with pytest.raises(ValueError, match="no option"):
             type(game)(**{name: 1})
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_assigning_overwrites_the_games(game: Any) -> None:
+    state, other = game.deal(range(6)), game.deal(range(6, 12))
+    for name, array in state.arrays.items():
+        setattr(state, name, getattr(other, name))
+        assert getattr(state, name) is array
+        assert not np.shares_memory(array, getattr(other, name))
+    assert_same(state, other)
+    with pytest.raises(ValueError, match="broadcast"):
+        state.plies = np.zeros(7, np.int32)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_a_state_takes_arrays_of_any_order_and_keeps_none_of_them(game: Any) -> None:
+    dealt = game.deal(range(6))
+    given = {name: np.array(array, order="C") for name, array in dealt.arrays.items()}
+    state = type(dealt)(**given)
+    assert_same(state, dealt)
+    assert_memory_order(state)
+    for name in given:
+        assert not np.shares_memory(given[name], getattr(state, name))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_pickled_states_are_whole(game: Any) -> None:
+    state = game.deal(range(6))
+    again = pickle.loads(pickle.dumps(state))
+    assert_same(again, state)
+    assert_memory_order(again)
+    again.put([0], game.deal([9]))
+    assert_same(again.take([0]), game.deal([9]))
+
+
+def test_games_of_another_config_are_not_put() -> None:
+    state = chroma_v0.Game(num_players=3).deal(range(2))
+    before = state.copy()
+    with pytest.raises(InvalidArgument, match="another config"):
+        state.put([0], chroma_v0.Game(num_players=4).deal([5]))
+    assert_same(state, before)
+
+
+def test_what_a_state_does_not_have() -> None:
+    with pytest.raises(AttributeError, match="TinyState has no hands"):
+        _ = TinyGame().deal([0]).hands

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.aec import AECFace
 from chromazoo.envs.errors import IllegalAction
-from chromazoo.envs.game import State
 from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.randomness import as_seeds, mix
+from chromazoo.envs.state import State
 from chromazoo.envs.vector import VectorFace
 from tests.faces.play import AnyGame, Course, Players, play_aec, play_parallel, stage
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.aec import Env
-from chromazoo.envs.game import Game, State
+from chromazoo.envs.game import Game
 from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.randomness import agent_stream, as_seeds, below
+from chromazoo.envs.state import State
 
 AnyGame = Game[Any]
 LONGEST = 1000  # decisions after which play through a face is cut off

@@ -12,7 +12,7 @@ import pytest
 
 from chromazoo.envs.aec import AECFace
 from chromazoo.envs.errors import ChromazooError
-from chromazoo.envs.game import State
+from chromazoo.envs.state import State
 from chromazoo.envs.vector import VectorFace
 from tests.faces import checkers, faults
 from tests.faces.checkers import shown_by_aec

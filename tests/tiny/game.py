@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from chromazoo.envs.errors import InvalidChance, InvalidConfig, InvalidMove, InvalidSetup
 from chromazoo.envs.fields import VIEWS, Block, Field, Layout, Observation, View
 from chromazoo.envs.game import Game as BaseGame
-from chromazoo.envs.game import Seats, Seeds, State, blank, first_streams, win_rewards
+from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
+from chromazoo.envs.state import State, blank
 
 SEATS = 3
 PHASES = ("bid", "turn", "give", "over")

@@ -1,0 +1,267 @@
+"""States: batches of games as plain numpy arrays, and how they lie in memory.
+
+The first axis of every array is the game. In memory the games are the *last* axis (`lanes` shows
+it so), which lets numpy's loops run over all games at once; and all such arrays of one width in
+bytes lie in one *block*, so that games are copied in and out a block at a time. Arrays of which a
+step looks up one entry a game, here or there, may keep each game's entries together instead.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from chromazoo.envs.errors import InvalidArgument
+from chromazoo.envs.randomness import Stream
+
+Rows = NDArray[np.integer] | slice | Sequence[int]
+
+
+def lanes(array: NDArray[Any]) -> NDArray[Any]:
+    """Show an array of a state with the games as last axis, as it lies in memory.
+
+    Args:
+        array: Array of shape (B, ...).
+
+    Returns:
+        View of shape (..., B), contiguous for arrays made by `games_last`.
+    """
+    return array.T if array.ndim < 3 else array.transpose(*range(1, array.ndim), 0)
+
+
+def games_last(array: NDArray[Any]) -> NDArray[Any]:
+    """Take an array whose last axis is the game into a state.
+
+    Args:
+        array: Array of shape (..., B).
+
+    Returns:
+        View of shape (B, ...); its memory order is kept contiguous with the games last.
+    """
+    whole = np.ascontiguousarray(array)
+    return whole.T if whole.ndim < 3 else whole.transpose(-1, *range(whole.ndim - 1))
+
+
+def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Make an array of zeros for a state.
+
+    Args:
+        games: Number of games, B.
+        shape: Shape for one game.
+        dtype: The dtype.
+
+    Returns:
+        Array of shape (B, *shape), games last in memory.
+    """
+    return games_last(np.zeros((*shape, games), dtype)) if shape else np.zeros(games, dtype)
+
+
+class _Place(NamedTuple):
+    """Where an array lies: lanes `start` to `stop` of a block."""
+
+    block: int
+    start: int
+    stop: int
+    shape: tuple[int, ...]  # for one game
+    dtype: np.dtype[Any]
+
+
+_Kind = tuple[str, tuple[int, ...], np.dtype[Any]]
+
+
+class _Layout:
+    """Where the arrays of a state lie.
+
+    Attributes:
+        places: Name -> place, of the arrays that lie in blocks.
+        shapes: Lanes and dtype of each block.
+    """
+
+    def __init__(self, kinds: Sequence[_Kind], rowwise: frozenset[str]) -> None:
+        """Lay out arrays, given name, shape for one game and dtype of each."""
+        blocked = [kind for kind in kinds if kind[0] not in rowwise]
+        widths = sorted({dtype.itemsize for _, _, dtype in blocked})
+        ends = [0] * len(widths)
+        self.places: dict[str, _Place] = {}
+        for name, shape, dtype in blocked:
+            block = widths.index(dtype.itemsize)
+            stop = ends[block] + math.prod(shape)
+            self.places[name] = _Place(block, ends[block], stop, shape, dtype)
+            ends[block] = stop
+        self.shapes = [
+            (end, np.dtype(f"u{width}")) for end, width in zip(ends, widths, strict=True)
+        ]
+
+
+@lru_cache(maxsize=256)
+def _layout(kinds: tuple[_Kind, ...], rowwise: frozenset[str]) -> _Layout:
+    """Return the one layout of all states that have such arrays."""
+    return _Layout(kinds, rowwise)
+
+
+@dataclass(eq=False)
+class State:
+    """A batch of B games of N seats. Every game's state adds arrays of its own.
+
+    Attributes:
+        seat: int8 (B,), the seat to decide; where several are pending, the lowest of them; in a
+            finished game, the seat that moved last.
+        pending: bool (B, N), the seats that owe a decision now; none in a finished game.
+        over: bool (B,), whether the game has ended.
+        rewards: float64 (B, N), zero until the game ends, then filled once.
+        plies: int32 (B,), decisions taken so far.
+        stream: uint64 (B,), the random stream from which the game draws its chance.
+        rowwise: Names of the arrays that keep each game's entries together in memory.
+
+    Assigning to an array overwrites its entries.
+    """
+
+    rowwise: ClassVar[frozenset[str]] = frozenset()
+    _layout: ClassVar[_Layout]
+    _blocks: ClassVar[tuple[NDArray[Any], ...]]
+
+    seat: NDArray[np.int8]
+    pending: NDArray[np.bool_]
+    over: NDArray[np.bool_]
+    rewards: NDArray[np.float64]
+    plies: NDArray[np.int32]
+    stream: Stream
+
+    def __post_init__(self) -> None:
+        """Move the arrays into blocks."""
+        arrays = {field.name: np.asarray(self.__dict__.pop(field.name)) for field in fields(self)}
+        kinds = tuple((name, array.shape[1:], array.dtype) for name, array in arrays.items())
+        layout, games = _layout(kinds, self.rowwise), len(arrays["seat"])
+        blocks = tuple(np.empty((end, games), dtype) for end, dtype in layout.shapes)
+        self.__dict__.update(_layout=layout, _blocks=blocks)
+        for name, array in arrays.items():
+            if name in self.rowwise:
+                self.__dict__[name] = array.copy()
+            else:
+                lanes(getattr(self, name))[...] = lanes(array)
+
+    def __getattr__(self, name: str) -> Any:
+        """Make the view of an array when it is first asked for."""
+        layout = self.__dict__.get("_layout")
+        if layout is None or name not in layout.places:
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        place = layout.places[name]
+        whole = self._blocks[place.block][place.start : place.stop].view(place.dtype)
+        self.__dict__[name] = array = games_last(whole.reshape(*place.shape, whole.shape[1]))
+        return array
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Overwrite an array in place: a state keeps its memory."""
+        if "_blocks" not in self.__dict__:
+            self.__dict__[name] = value
+        elif value is not (array := getattr(self, name)):
+            array[...] = value
+
+    def __len__(self) -> int:
+        """Return the number of games, B."""
+        return int(self._blocks[0].shape[1])
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Name of the field -> its array, first axis game."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self.arrays.values())
+
+    def copy(self) -> Self:
+        """Return a copy that shares nothing with this state."""
+        return self._made(lambda array, axis: array.copy())
+
+    def take(self, rows: Rows) -> Self:
+        """Copy some games out.
+
+        Args:
+            rows: Indices of games, in any order and any number of times, a slice, or a mask bool
+                (B,).
+
+        Returns:
+            A new state of those games.
+
+        Raises:
+            InvalidArgument: rows are none of these.
+        """
+        if isinstance(rows, slice):
+            return self._made(lambda array, axis: (array[:, rows] if axis else array[rows]).copy())
+        index = _row_numbers(rows, len(self))
+        return self._made(lambda array, axis: array.take(index, axis=axis))
+
+    def _made(self, change: Callable[[NDArray[Any], int], NDArray[Any]]) -> Self:
+        """Make a state by changing blocks and arrays, given each with the axis of its games."""
+        made = object.__new__(type(self))
+        blocks = tuple(change(block, 1) for block in self._blocks)
+        made.__dict__.update(_layout=self._layout, _blocks=blocks)
+        for name in self.rowwise:
+            made.__dict__[name] = change(self.__dict__[name], 0)
+        return made
+
+    def put(self, rows: Rows, other: Self) -> None:
+        """Overwrite some games.
+
+        Args:
+            rows: Indices of the games to overwrite, each at most once, a slice, or a mask bool
+                (B,).
+            other: As many games of the same kind, in the same order.
+
+        Raises:
+            InvalidArgument: rows are none of these, or not as many as the games. Nothing has
+                changed.
+        """
+        index = _row_numbers(rows, len(self))
+        if len(index) != len(other):
+            raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
+        if self._layout is not other._layout:
+            raise InvalidArgument("put: games of another config")
+        for block, values in zip(self._blocks, other._blocks, strict=True):
+            _overwrite(block, index, values)
+        for name in self.rowwise:
+            self.__dict__[name][index] = other.__dict__[name]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy with the memory order kept."""
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, NDArray[Any]]:
+        """Pickle the arrays as they lie in memory."""
+        return {
+            name: array if name in self.rowwise else lanes(array)
+            for name, array in self.arrays.items()
+        }
+
+    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Restore the arrays with their memory order."""
+        for name, array in arrays.items():
+            self.__dict__[name] = array if name in self.rowwise else games_last(array)
+        self.__post_init__()
+
+
+def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
+    """Return the numbers of the games that `rows` names."""
+    if isinstance(rows, slice):
+        return np.arange(games)[rows]
+    index = np.asarray(rows)
+    if index.dtype == np.bool_ and index.shape == (games,):
+        return np.flatnonzero(index)
+    if index.ndim != 1 or (index.dtype.kind not in "iu" and index.size):
+        raise InvalidArgument(f"rows: indices of games, a slice, or a mask of {games} bools")
+    if index.size and not -games <= index.min() <= index.max() < games:
+        raise InvalidArgument(f"rows: from 0 to {games - 1}")
+    return index.astype(np.int64)
+
+
+def _overwrite(block: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any]) -> None:
+    """Overwrite some games of a block (lanes, B) with values (lanes, n)."""
+    count, games = block.shape
+    places = np.arange(count)[:, None] * games + rows % max(1, games)
+    block.reshape(-1)[places] = values  # quicker than rows of every lane in turn
