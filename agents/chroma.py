@@ -18,6 +18,7 @@ from chromazoo.agents.chroma_sight import (
     find_reach,
     odds_of,
     touchable,
+    touches_to_win,
 )
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, SPACES
@@ -240,7 +241,7 @@ class ChromaHeuristic:
     def _strength(self, sight: Sight) -> Worth:
         """Judge the own seat: float64 (n,)."""
         weights, touches = self._weights, touchable(sight)
-        ready = touches.max(axis=0) >= _touches_to_win(sight.cards)
+        ready = touches.max(axis=0) >= touches_to_win(sight.cards)
         strength: Worth = weights.ready * ready - weights.cards * np.log1p(sight.cards)
         strength += sight.powers
         for least, weight in enumerate(weights.openings, 1):
@@ -269,7 +270,7 @@ class ChromaHeuristic:
             else:  # beside the Magnet, or elsewhere with no card that fits there
                 odds = odds_of(sight, beside)
                 odds += odds_of(sight, reach | beside[0]) - odds[:1]
-        needed = _touches_to_win(sight.sizes)  # (others, games)
+        needed = touches_to_win(sight.sizes)  # (others, games)
         chance = np.take_along_axis(odds, needed[None] - 1, axis=0)[0]
         chance *= 0.5 ** np.arange(len(chance))[:, None]
         shed = odds[:3].sum(axis=0) - 1
@@ -277,11 +278,6 @@ class ChromaHeuristic:
             weights.chance * chance + weights.shed * shed - weights.cards * np.log1p(sight.sizes)
         )
         return strength
-
-
-def _touches_to_win(cards: Counts) -> Counts:
-    """Tell how many cards a placement has to touch to win with so many cards in hand."""
-    return np.minimum(cards + 1, PERFECT)
 
 
 def _after_gift(sight: Sight, seats: Counts) -> Sight:

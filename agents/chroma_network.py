@@ -25,6 +25,7 @@ from chromazoo.agents.chroma_sight import (
     find_reach,
     odds_of,
     touchable,
+    touches_to_win,
 )
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Description, Network, check_sizes, orthogonal
@@ -40,6 +41,7 @@ Features = NDArray[np.float32]
 
 _BLOCK = 4096  # so many boards are looked at together
 _SCALE = 5  # brings numbers of colours close to 1
+_HAND = 5  # cards left; more look alike
 _SIZES = 10  # hands of so many cards and more look alike
 
 
@@ -179,7 +181,7 @@ class ChromaNetwork(Network):
             np.bitwise_count(reach & sight.hand[0]).T / _SCALE,
             np.bitwise_count(reach).T / COLOURS,
             np.stack(spaces, axis=1),
-            odds_of(sight, reach).reshape(-1, games).T,
+            *_prospects(sight, rows, reach, touches, sight.cards),
             sight.strangers.T / _SIZES,
             around,
         ]
@@ -201,14 +203,17 @@ class ChromaNetwork(Network):
         hand = sight.hand[0, rows] & ~bit | sight.hand[1, rows] & bit
         shown = np.where(sight.phase[rows] == rules.WILD, ANY_COLOUR, types % COLOURS)
         fits, touches = self._eyes.surroundings(sight, rows, spaces, shown)
-        here = sight.fits[spaces, rows]
+        here, touched = sight.fits[spaces, rows], sight.touches[spaces, rows]
+        face_up = (spaces != OFF) & (shown != ANY_COLOUR)
+        left = sight.cards[rows] - 1 + face_up * ((touched == 1) * 1 - (touched == 3))
         parts = [
             self._around(sight, rows, fits, touches, hand),
-            np.eye(PERFECT + 1)[sight.touches[spaces, rows]],
+            np.eye(PERFECT + 1)[touched],
+            np.eye(_HAND + 1)[left.clip(0, _HAND)],
             self._power_of[types],
             (hand & bit != 0)[:, None],
             self._takers(sight, rows, here[None], hand)[0].T,
-            self._afterwards(sight, rows, spaces, fits, touches, hand),
+            *self._afterwards(sight, rows, spaces, fits, touches, hand, left),
         ]
         return np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
 
@@ -220,8 +225,9 @@ class ChromaNetwork(Network):
         fits: Colours,
         touches: NDArray[np.uint8],
         hand: Colours,
-    ) -> NDArray[np.float64]:
-        """Describe the whole board once a card lies there: (c, features)."""
+        left: Counts,
+    ) -> list[NDArray[Any]]:
+        """Describe the whole board once a card lies there: features of shape (c, any)."""
         near, cards = NEIGHBOURS[:, spaces], np.arange(len(rows))
         all_fits, all_touches = sight.fits.take(rows, axis=1), sight.touches.take(rows, axis=1)
         all_fits[near, cards], all_touches[near, cards] = fits, touches
@@ -229,13 +235,11 @@ class ChromaNetwork(Network):
         reach = find_reach(all_fits, all_touches)
         own = all_touches * (all_fits & hand != 0)
         openings = [(own == k).sum(axis=0, dtype=np.uint8) for k in range(1, PERFECT + 1)]
-        return np.concatenate(
-            [
-                np.log1p(np.stack(openings), dtype=np.float32),
-                np.bitwise_count(reach & hand) / _SCALE,
-                np.concatenate(odds_of(sight, reach, rows)),
-            ]
-        ).T
+        return [
+            np.log1p(np.stack(openings, axis=1), dtype=np.float32),
+            np.bitwise_count(reach & hand).T / _SCALE,
+            *_prospects(sight, rows, reach, own, left),
+        ]
 
     def _around(
         self,
@@ -284,6 +288,29 @@ class ChromaNetwork(Network):
         found[:, 3] = copies / np.maximum(np.bitwise_count(unseen).sum(axis=0, dtype=np.float32), 1)
         found[:, 4:] = fits[:, None] & sight.known[:, rows] != 0
         return found
+
+
+def _prospects(
+    sight: Sight, rows: Counts, reach: Colours, own: NDArray[np.uint8], cards: Counts
+) -> list[NDArray[Any]]:
+    """Estimate what may be placed next, and whether it wins.
+
+    Args:
+        sight: n games.
+        rows: int64 (c,), games.
+        reach: uint32 (4, c), the colours that fit where they touch 1, 2, 3, 4 cards.
+        own: uint8 (78, c), how many cards an own card would touch on each space.
+        cards: int64 (c,), own cards.
+
+    Returns:
+        For each other seat the odds that it has a card that touches as many, (c, 4 (N - 1)), and
+        enough to win, (c, N - 1); whether an own card does, (c, 1).
+    """
+    odds = odds_of(sight, reach, rows)  # (touches, others, cards)
+    needed = touches_to_win(sight.sizes[:, rows])
+    wins = np.take_along_axis(odds, needed[None] - 1, axis=0)[0]
+    ready = own.max(axis=0) >= touches_to_win(cards)
+    return [np.concatenate(odds).T, wins.T, ready[:, None]]
 
 
 class _Repeated(torch.autograd.Function):

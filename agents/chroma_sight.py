@@ -169,6 +169,11 @@ def at_least(counts: Counts) -> Colours:
     return sets
 
 
+def touches_to_win(cards: Counts) -> Counts:
+    """Tell how many cards a placement has to touch to win with so many cards in hand."""
+    return np.minimum(cards + 1, PERFECT)
+
+
 def touchable(sight: Sight) -> NDArray[np.uint8]:
     """Tell how many cards one would touch on each space, 0 where no own card fits: (78, n)."""
     touches: NDArray[np.uint8] = sight.touches * (sight.fits & sight.hand[0] != 0)

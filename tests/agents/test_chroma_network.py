@@ -116,7 +116,8 @@ def test_surroundings_are_what_the_board_shows_after_the_placement(name: str) ->
     fits, touches = network._eyes.surroundings(before, rows, spaces, types % COLOURS)
     hand = before.hand[0].copy()
     hand &= ~np.where(before.hand[1] & BITS[types % COLOURS], 0, BITS[types % COLOURS])
-    told = network._afterwards(before, rows, spaces, fits, touches, hand)
+    left = before.cards - 1
+    told = np.hstack(network._afterwards(before, rows, spaces, fits, touches, hand, left))
     seats = state.seat.copy()
     game.step(state, actions)
     after = network._eyes.look(game.observe(state, seats))
