@@ -233,11 +233,11 @@ class Game(ABC, Generic[S]):
         movers = state.seat if seats is None else self._checked_seats(state, seats)
         if chance is not None and len(chance) != len(state):
             raise InvalidArgument(f"chance: {len(state)} entries needed, one a game")
-        finished = state.over.any()
+        finished = np.count_nonzero(state.over)
         allowed = self.packing.contains(self.legal(state, seats), indices)
         if finished:
             allowed |= state.over
-        if not allowed.all():
+        if np.count_nonzero(allowed) < len(allowed):
             row = int(np.argmin(allowed))
             self._refuse(state, row, int(movers[row]), int(indices[row]))
         if not finished:

@@ -202,7 +202,7 @@ class Packing:
         passed = before[1:] <= wanted  # (words, games)
         word = np.add.reduce(passed.view(np.uint8), axis=0, dtype=self._word_dtype)
         absent = word == self.num_words
-        none = absent.any()
+        none = np.count_nonzero(absent)
         if none:
             word[absent] = 0
             wanted[absent] = 0

@@ -60,6 +60,22 @@ def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
     return games_last(np.zeros((*shape, games), dtype)) if shape else np.zeros(games, dtype)
 
 
+@lru_cache(maxsize=64)
+def starts(games: int, step: int = 1) -> NDArray[np.int64]:
+    """Tell where the entries of each game begin in a flat array with `step` of them a game.
+
+    Args:
+        games: Number of games, B.
+        step: Entries a game; 1 gives the numbers of the games.
+
+    Returns:
+        int64 (B,): 0, step, 2 step, ...; shared by all who ask for it, not to be written.
+    """
+    places = np.arange(games) * step
+    places.flags.writeable = False
+    return places
+
+
 class _Place(NamedTuple):
     """Where an array lies: lanes `start` to `stop` of a block."""
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.masks import Words
+from chromazoo.envs.state import starts
 
 ROWS, COLUMNS = 7, 11
 SPACES = ROWS * COLUMNS
@@ -127,7 +128,7 @@ class Room:
         games = len(spaces)
         around = _AROUND_WORD.take(spaces, axis=1)  # (5, games)
         around *= games
-        around += np.arange(games)
+        around += starts(games)
         flat = words.reshape(-1)
         found = flat.take(around)
         # A lane that is touched for the first time opens to all colours: 2^20 - 1 below its flag.

@@ -16,7 +16,7 @@ from chromazoo.envs.chroma.cards import PACK, PLANES, REPLAY
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.game import Seats
 from chromazoo.envs.randomness import Stream, chance_stream, mix, shuffled
-from chromazoo.envs.state import lanes
+from chromazoo.envs.state import starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
@@ -38,9 +38,12 @@ def forget_cards(
         holders: int64 (B,), whose hand.
         cards: Integers (B,), which card.
     """
-    known, rows = state.known.reshape(-1), np.arange(len(state))
-    for other in range(state.known.shape[2]):
-        place = _places(state, rows, holders, other, cards)
+    known, (games, _, others, types) = state.known.reshape(-1), state.known.shape
+    hand = holders * (others * types)
+    hand += starts(games, state.known[0].size)
+    hand += cards
+    for other in range(others):
+        place = hand + other * types
         fewer = place[placed & (known.take(place) > 0)]
         known[fewer] -= np.uint8(1)
 
@@ -56,10 +59,15 @@ def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
     state.known[rows, holders] = 0
 
 
-def show_single_cards(state: "ChromaState") -> None:
-    """Show all seats the hands of exactly one card."""
+def show_single_cards(state: "ChromaState", rows: Rows, holders: NDArray[np.int64]) -> None:
+    """Show all seats some hands of exactly one card.
+
+    Args:
+        state: The games.
+        rows: int64 (n,), the games.
+        holders: int64 (n,), whose hands.
+    """
     others = state.known.shape[2]
-    holders, rows = (lanes(state.sizes) == 1).nonzero()
     if not len(rows):
         return
     held = state.held[rows, holders]  # (hands, words)

@@ -48,7 +48,7 @@ from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
-from chromazoo.envs.state import State, blank, games_last, lanes
+from chromazoo.envs.state import State, blank, games_last, lanes, starts
 
 Rows = NDArray[np.int64]
 
@@ -57,6 +57,8 @@ FACE_DOWN = 255  # on the board
 PLACE, WILD, POWER, GIVE = range(4)
 PHASES = ("place", "wild", "power", "give")
 REASONS = ("", "perfect", "empty-hand", "pile", "blocked", "passes")
+# Kinds of actions, in the order of their blocks.
+LAYING, DRAWING, USING, SKIPPING, GIFTING, GIVING = range(6)
 PERFECT, EMPTY_HAND, PILE, BLOCKED, PASSES = range(1, 6)
 _ONE = np.uint64(1)
 # Deals and redeals draw from streams of their own.
@@ -159,6 +161,8 @@ class Game(Contract[ChromaState]):
         self._card_words = self.cards.planes * WORDS
         self.packing = self._lay_out()
         self._choices = self._tabulate_choices()
+        ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
+        self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
         self.fields: Layout = observation.layout(self.num_seats, len(self.cards))
 
     def _lay_out(self) -> Packing:
@@ -312,13 +316,14 @@ class Game(Contract[ChromaState]):
         as placing, drawing and the end of a turn, is worked out for all at once, where nothing is
         placed on a space off the board; what is rare, for the rows in which it happens.
         """
-        gifts = np.flatnonzero((actions >= self.gift) & (actions < self.give))
+        kinds = self._kind.take(actions)
+        gifts = (kinds == GIFTING).nonzero()[0]
         taken = self._read_taken(state, gifts, actions, chance)
         state.plies += 1
         movers = state.seat.astype(np.int64)
         cards, spaces = self._card.take(actions), self._space.take(actions)
-        laid, draws = actions < self.draw, actions == self.draw
-        wild = np.flatnonzero((state.phase == WILD) & laid)
+        laid, draws = kinds == LAYING, kinds == DRAWING
+        wild = ((state.phase == WILD) & laid).nonzero()[0]
         placed = laid.copy()
         placed[wild] = False
 
@@ -328,27 +333,29 @@ class Game(Contract[ChromaState]):
         self._hide(state, wild, spaces, cards)
         knowledge.forget_cards(state, placed, movers, cards)
         self._change_hands(state, movers, laid, cards, draws | (touches == 1))
-        self._pass_cards(state, gifts, np.flatnonzero(actions >= self.give), actions, taken)
+        self._pass_cards(state, gifts, (kinds == GIVING).nonzero()[0], actions, taken)
         self._note_placements(state, placed, draws, cards, spaces)
-        knowledge.show_single_cards(state)
+        sizes = _entries(state.sizes, movers)
+        single = (sizes == 1).nonzero()[0]
+        knowledge.show_single_cards(state, single, movers[single])
 
         fitting = fitting_anywhere(lanes(state.room)[:WORDS])
         won = touches == 4
-        hiding = (touches == 3) & (_entries(state.sizes, movers) > 0) & _has_space(state)
+        hiding = (touches == 3) & (sizes > 0) & _has_space(state)
         offered = laid & (state.power != NO_POWER) & ~(hiding | won)
-        replays = np.flatnonzero(offered & (state.power == REPLAY))
+        replays = (offered & (state.power == REPLAY)).nonzero()[0]
         offered[replays] = self._can_replay(state, replays, fitting[replays])
-        replaying = self._use(state, np.flatnonzero(actions == self.use))
+        replaying = self._use(state, (kinds == USING).nonzero()[0])
         np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
         state.phase[gifts] = GIVE
         ended = ~(hiding | offered)
         ended[gifts] = ended[replaying] = False
-        self._end_turns(state, ended, won, fitting)
+        self._end_turns(state, ended, sizes, won, fitting)
 
     def _touches(self, state: ChromaState, spaces: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Count the cards that touch a space of each game."""
         near = NEIGHBOURS.take(spaces, axis=1)  # (neighbours, games)
-        near += np.arange(len(state)) * (SPACES + 1)
+        near += starts(len(state), SPACES + 1)
         cards = state.board.reshape(-1).take(near) > 0
         touches: NDArray[np.uint8] = np.add.reduce(cards.view(np.uint8), axis=0, dtype=np.uint8)
         return touches
@@ -370,7 +377,7 @@ class Game(Contract[ChromaState]):
         """
         face, colours = (cards + 1).astype(np.uint8), COLOUR.take(cards)
         face[wild], colours[wild] = FACE_DOWN, ANY_COLOUR
-        state.board.reshape(-1)[np.arange(len(state)) * (SPACES + 1) + spaces] = face
+        state.board.reshape(-1)[starts(len(state), SPACES + 1) + spaces] = face
         state.board[:, OFF] = 0
         self.room.occupy(lanes(state.room), spaces, colours)
 
@@ -411,24 +418,27 @@ class Game(Contract[ChromaState]):
             cards: int64 (B,), which.
             owed: bool (B,), where a card is drawn.
         """
-        games, rows = len(state), np.arange(len(state))
+        games, types = len(state), len(self.cards)
         drawing = owed & (state.drawn < PACK)
-        drawn = state.deck.reshape(-1).take(rows * PACK + state.drawn, mode="clip")
+        drawn = state.deck.reshape(-1).take(starts(games, PACK) + state.drawn, mode="clip")
         state.drawn += drawing
         hands = state.hands.reshape(-1)
-        first = (rows * self.num_seats + seats) * len(self.cards)  # place of the hand's first type
+        first = seats * types  # where the hand begins
+        first += starts(games, self.num_seats * types)
         place = first + cards
         left = hands.take(place) - laid
         hands[place] = left
         place = first + drawn
         hands[place] = hands.take(place) + drawing
         sizes = lanes(state.sizes).reshape(-1)
-        place = seats * games + rows
+        place = seats * games
+        place += starts(games)
         sizes[place] = sizes.take(place) + drawing - laid
         held = lanes(state.held).reshape(-1)
         gone = left == 0
         for word, bits in enumerate(self.cards.bits):
-            place = (seats * self.cards.words + word) * games + rows
+            place = (seats * self.cards.words + word) * games
+            place += starts(games)
             types = held.take(place) & ~(bits.take(cards) * gone)
             types |= bits.take(drawn) * drawing
             held[place] = types
@@ -470,6 +480,8 @@ class Game(Contract[ChromaState]):
             np.concatenate([cards, cards]),
             np.repeat(np.array([-1, 1], np.int8), len(rows)),
         )
+        single = (state.sizes[rows, partners] == 1).nonzero()[0]
+        knowledge.show_single_cards(state, rows[single], partners[single])
 
     def _move_cards(
         self,
@@ -566,6 +578,7 @@ class Game(Contract[ChromaState]):
         self,
         state: ChromaState,
         ended: NDArray[np.bool_],
+        sizes: NDArray[np.uint8],
         won: NDArray[np.bool_],
         fitting: Words,
     ) -> None:
@@ -574,17 +587,18 @@ class Game(Contract[ChromaState]):
         Args:
             state: The games.
             ended: bool (B,), where a turn ends.
+            sizes: uint8 (B,), cards in the hand of the seat whose turn it was.
             won: bool (B,), where a placement touched four cards.
             fitting: uint64 (B,), the colours that fit some space of each game.
         """
         following = state.seat + ended
         following *= following < self.num_seats
-        hand = self._hand(state, np.arange(len(state)), following)
+        hand = self._hand(state, starts(len(state)), following)
         stuck = fitting & _colours(hand) == 0
-        closing = (state.drawn == PACK) | (lanes(state.sizes) == 0).any(axis=0) | stuck
+        closing = (state.drawn == PACK) | (sizes == 0) | stuck
         closing |= state.passes >= 2 * self.num_seats
         closing &= ended
-        self._close(state, np.flatnonzero(closing | won), won, fitting, stuck)
+        self._close(state, (closing | won).nonzero()[0], won, fitting, stuck)
         self._begin_turns(state, ended & ~state.over, following)
         self._find_moves(state, hand, stuck)
 
@@ -671,8 +685,8 @@ class Game(Contract[ChromaState]):
         words[self._card_words + 1 :] = 0
         rest = self._choices.take(state.power, mode="clip") * ((state.phase == POWER) & live)
         marked = np.bitwise_or.reduce(lanes(state.marks), axis=0) != NO_MARK
-        bound = np.flatnonzero(marked & placing)
-        wild = np.flatnonzero((state.phase == WILD) & live)
+        bound = (marked & placing).nonzero()[0]
+        wild = ((state.phase == WILD) & live).nonzero()[0]
         if len(bound) or len(wild):
             rows = np.concatenate([bound, wild])
             own = hand[:, rows]
@@ -681,7 +695,7 @@ class Game(Contract[ChromaState]):
             stuck[bound] = fitting_anywhere(left) & _colours(own[:, : len(bound)]) == 0
         rest |= (stuck & placing) * self._bit(self.draw)
         words[self._card_words] = rest
-        giving = np.flatnonzero((state.phase == GIVE) & live)
+        giving = ((state.phase == GIVE) & live).nonzero()[0]
         if len(giving):
             self._find_gifts(state, giving, hand[:, giving])
 
@@ -826,7 +840,7 @@ class Game(Contract[ChromaState]):
 def _entries(array: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Return the entry of a seat of each game, of an array (B, seats): (B,)."""
     games = len(array)
-    found: NDArray[np.uint8] = lanes(array).reshape(-1).take(seats * games + np.arange(games))
+    found: NDArray[np.uint8] = lanes(array).reshape(-1).take(seats * games + starts(games))
     return found
 
 
