@@ -43,7 +43,7 @@ LARGEST = 2**18  # games in a batch
 LONGEST = 3600  # seconds of one measurement
 
 _POOL = 1024  # rows at all stages, from which every batch is made
-_AHEAD = 1024  # games dealt at once, for when games end
+_AHEAD = 256  # games dealt at once, for when games end
 _STAGES = 256  # plies that a row of the pool is played on at most
 _SNAPSHOTS = 16  # batches at different stages, where a batch is smaller than the pool
 

@@ -182,4 +182,5 @@ def shuffled(stream: Stream, size: int) -> NDArray[np.int64]:
     keys &= ~low
     keys |= numbers
     keys.sort(axis=1)
-    return (keys & low).astype(np.int64)
+    keys &= low
+    return keys.view(np.int64)

@@ -163,6 +163,7 @@ class Game(Contract[ChromaState]):
         self._choices = self._tabulate_choices()
         ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
         self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
+        self._model = self._blank()
         self.fields: Layout = observation.layout(self.num_seats, len(self.cards))
 
     def _lay_out(self) -> Packing:
@@ -247,50 +248,58 @@ class Game(Contract[ChromaState]):
             )
         return deck
 
+    def _blank(self) -> ChromaState:
+        """Make one game with nothing dealt, the model of all others."""
+        seats, types = self.num_seats, len(self.cards)
+        state = ChromaState(
+            seat=blank(1, dtype=np.int8),
+            pending=blank(1, seats, dtype=np.bool_),
+            over=blank(1, dtype=np.bool_),
+            rewards=blank(1, seats, dtype=np.float64),
+            plies=blank(1, dtype=np.int32),
+            stream=blank(1, dtype=np.uint64),
+            board=blank(1, SPACES + 1, dtype=np.uint8),
+            room=blank(1, WORDS + 1, dtype=np.uint64),
+            hidden=blank(1, SPACES, dtype=np.uint8),
+            knowers=blank(1, SPACES, dtype=np.uint8),
+            hands=blank(1, seats, types, dtype=np.uint8),
+            held=blank(1, seats, self.cards.words, dtype=np.uint64),
+            sizes=blank(1, seats, dtype=np.uint8),
+            known=blank(1, seats, seats - 1, types, dtype=np.uint8),
+            deck=blank(1, PACK, dtype=np.uint8),
+            drawn=blank(1, dtype=np.uint8),
+            marks=blank(1, seats, dtype=np.uint8),
+            phase=blank(1, dtype=np.int8),
+            replaying=blank(1, dtype=np.bool_),
+            power=blank(1, dtype=np.int8),
+            spot=blank(1, dtype=np.int8),
+            partner=blank(1, dtype=np.int8),
+            passes=blank(1, dtype=np.int8),
+            first=blank(1, dtype=np.int8),
+            reason=blank(1, dtype=np.int8),
+            moves=blank(1, self.packing.num_words, dtype=np.uint64),
+        )
+        state.power[:], state.spot[:], state.partner[:] = NO_POWER, -1, -1
+        state.drawn[:] = 1 + HAND * seats
+        state.sizes[:] = HAND
+        return state
+
     def _begin(
         self, decks: NDArray[np.uint8], first: NDArray[np.int8], stream: Stream
     ) -> ChromaState:
         """Lay the first card on the centre and deal the hands."""
-        games, seats, types = len(stream), self.num_seats, len(self.cards)
-        state = ChromaState(
-            seat=first.copy(),
-            pending=blank(games, seats, dtype=np.bool_),
-            over=blank(games, dtype=np.bool_),
-            rewards=blank(games, seats, dtype=np.float64),
-            plies=blank(games, dtype=np.int32),
-            stream=stream,
-            board=np.zeros((games, SPACES + 1), np.uint8),
-            room=games_last(self.room.openings(COLOUR.take(decks[:, 0]))),
-            hidden=np.zeros((games, SPACES), np.uint8),
-            knowers=np.zeros((games, SPACES), np.uint8),
-            hands=np.zeros((games, seats, types), np.uint8),
-            held=blank(games, seats, self.cards.words, dtype=np.uint64),
-            sizes=blank(games, seats, dtype=np.uint8),
-            known=np.zeros((games, seats, seats - 1, types), np.uint8),
-            deck=decks,
-            drawn=blank(games, dtype=np.uint8),
-            marks=blank(games, seats, dtype=np.uint8),
-            phase=blank(games, dtype=np.int8),
-            replaying=blank(games, dtype=np.bool_),
-            power=blank(games, dtype=np.int8),
-            spot=blank(games, dtype=np.int8),
-            partner=blank(games, dtype=np.int8),
-            passes=blank(games, dtype=np.int8),
-            first=first,
-            reason=blank(games, dtype=np.int8),
-            moves=blank(games, self.packing.num_words, dtype=np.uint64),
-        )
-        rows = np.arange(games)
-        state.power[:], state.spot[:], state.partner[:] = NO_POWER, -1, -1
+        games, seats = len(stream), self.num_seats
+        state, rows = self._model.take(np.zeros(games, np.int64)), starts(games)
+        state.seat, state.first, state.stream, state.deck = first, first, stream, decks
         state.pending[rows, first] = True
         state.board[:, CENTRE] = decks[:, 0] + 1
-        state.drawn[:] = 1 + HAND * seats
-        dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND).astype(np.int64)
-        place = (rows[:, None, None] * seats + np.arange(seats)[:, None]) * types + dealt
-        hands = np.bincount(place.ravel(), minlength=games * seats * types)
-        state.hands[:] = hands.reshape(games, seats, types)
+        lanes(state.room)[:] = self.room.openings(COLOUR.take(decks[:, 0]))
+        dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND)
+        hands = state.hands.reshape(-1)
+        hand = (rows[:, None] * seats + np.arange(seats)) * len(self.cards)  # (games, seats)
+        for card in range(HAND):
+            hands[hand + dealt[:, :, card]] += np.uint8(1)
         state.held[:] = np.bitwise_or.reduce(self.cards.bits.T[dealt], axis=2)
-        state.sizes[:] = HAND
         self._note_moves(state)
         return state
 
@@ -564,14 +573,11 @@ class Game(Contract[ChromaState]):
     def _can_replay(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
         """Tell where the seat to decide has a placement, given what fits some space by colour."""
         hand = self._hand(state, rows, state.seat[rows])
-        can: NDArray[np.bool_] = fitting & _colours(hand) != 0
-        marked = np.flatnonzero(
-            can & (lanes(state.marks).take(rows, axis=1) != NO_MARK).any(axis=0)
-        )
+        colours = _colours(hand)
+        can: NDArray[np.bool_] = fitting & colours != 0
+        marked = (can & _marked(state)[rows]).nonzero()[0]
         if len(marked):
-            hand = hand[:, marked]
-            left = self._heed_marks(state, rows[marked], hand)
-            can[marked] = fitting_anywhere(left) & _colours(hand) != 0
+            can[marked] = self._heed_marks(state, rows[marked], colours[marked])[1]
         return can
 
     def _end_turns(
@@ -594,13 +600,14 @@ class Game(Contract[ChromaState]):
         following = state.seat + ended
         following *= following < self.num_seats
         hand = self._hand(state, starts(len(state)), following)
-        stuck = fitting & _colours(hand) == 0
+        colours = _colours(hand)
+        stuck = fitting & colours == 0
         closing = (state.drawn == PACK) | (sizes == 0) | stuck
         closing |= state.passes >= 2 * self.num_seats
         closing &= ended
         self._close(state, (closing | won).nonzero()[0], won, fitting, stuck)
         self._begin_turns(state, ended & ~state.over, following)
-        self._find_moves(state, hand, stuck)
+        self._find_moves(state, hand, colours, stuck)
 
     def _close(
         self,
@@ -624,15 +631,16 @@ class Game(Contract[ChromaState]):
         sizes, seats = state.sizes[rows], state.seat[rows]  # (rows, seats), (rows,)
         alone = np.arange(self.num_seats) == seats[:, None]
         reason = (state.passes[rows] >= 2 * self.num_seats) * np.int8(PASSES)
-        blocked = np.flatnonzero(stuck[rows])
-        colours = fitting[rows[blocked]] & self._colours_left(state, rows[blocked])
-        reason[blocked[colours == 0]] = BLOCKED
+        blocked = stuck[rows].nonzero()[0]
+        if len(blocked):
+            colours = fitting[rows[blocked]] & self._colours_left(state, rows[blocked])
+            reason[blocked[colours == 0]] = BLOCKED
         reason[state.drawn[rows] == PACK] = PILE
         reason[(alone & (sizes == 0)).any(axis=1)] = EMPTY_HAND
         reason[won[rows]] = PERFECT
         fewest = sizes == sizes.min(axis=1, keepdims=True)
         winners = np.where((reason <= EMPTY_HAND)[:, None], alone, fewest)
-        over = reason > 0
+        over = reason.nonzero()[0]
         ended = rows[over]
         state.rewards[ended] = win_rewards(winners[over])
         state.over[ended] = True
@@ -667,14 +675,18 @@ class Game(Contract[ChromaState]):
         """Write the legal sets of the seats to decide anew."""
         hand = self._hand(state, np.arange(len(state)), state.seat)
         fitting = fitting_anywhere(lanes(state.room)[:WORDS])
-        self._find_moves(state, hand, fitting & _colours(hand) == 0)
+        colours = _colours(hand)
+        self._find_moves(state, hand, colours, fitting & colours == 0)
 
-    def _find_moves(self, state: ChromaState, hand: Words, stuck: NDArray[np.bool_]) -> None:
+    def _find_moves(
+        self, state: ChromaState, hand: Words, colours: Words, stuck: NDArray[np.bool_]
+    ) -> None:
         """Write the legal sets of the seats to decide.
 
         Args:
             state: The games.
             hand: uint64 (H, B), the types in hand of the seats to decide.
+            colours: uint64 (B,), their colours.
             stuck: bool (B,), where none of their colours fits any space.
         """
         words, room = lanes(state.moves), lanes(state.room)[:WORDS]
@@ -684,15 +696,14 @@ class Game(Contract[ChromaState]):
             np.bitwise_and(room, held, out=words[plane * WORDS : (plane + 1) * WORDS])
         words[self._card_words + 1 :] = 0
         rest = self._choices.take(state.power, mode="clip") * ((state.phase == POWER) & live)
-        marked = np.bitwise_or.reduce(lanes(state.marks), axis=0) != NO_MARK
-        bound = (marked & placing).nonzero()[0]
+        bound = (_marked(state) & placing).nonzero()[0]
         wild = ((state.phase == WILD) & live).nonzero()[0]
         if len(bound) or len(wild):
+            left, can = self._heed_marks(state, bound, colours[bound])
+            stuck[bound] = ~can
             rows = np.concatenate([bound, wild])
-            own = hand[:, rows]
-            left = self._heed_marks(state, bound, own[:, : len(bound)])
-            self._write_cards(state, rows, np.concatenate([left, _empty(state, wild)], axis=1), own)
-            stuck[bound] = fitting_anywhere(left) & _colours(own[:, : len(bound)]) == 0
+            spaces = np.concatenate([left, _empty(state, wild)], axis=1)
+            self._write_cards(state, rows, spaces, hand[:, rows])
         rest |= (stuck & placing) * self._bit(self.draw)
         words[self._card_words] = rest
         giving = ((state.phase == GIVE) & live).nonzero()[0]
@@ -716,10 +727,8 @@ class Game(Contract[ChromaState]):
         Returns:
             bool (n,).
         """
-        hand = self._hand(state, rows, state.seat[rows])
-        fitting = fitting_anywhere(self._heed_marks(state, rows, hand))
-        can: NDArray[np.bool_] = fitting & _colours(hand) != 0
-        return can
+        colours = _colours(self._hand(state, rows, state.seat[rows]))
+        return self._heed_marks(state, rows, colours)[1]
 
     def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
         """Return the types in a hand of each of some games: uint64 (H, rows)."""
@@ -728,7 +737,9 @@ class Game(Contract[ChromaState]):
         found: Words = held.take(place + np.arange(self.cards.words)[:, None] * len(state))
         return found
 
-    def _heed_marks(self, state: ChromaState, rows: Rows, hand: Words) -> Words:
+    def _heed_marks(
+        self, state: ChromaState, rows: Rows, colours: Words
+    ) -> tuple[Words, NDArray[np.bool_]]:
         """Find what fits by colour, without what Locks forbid and Magnets rule out (C8 - C10).
 
         A Magnet binds where that leaves the seat to decide a placement.
@@ -736,19 +747,21 @@ class Game(Contract[ChromaState]):
         Args:
             state: The games.
             rows: int64 (n,), those in which the seat to decide is to place.
-            hand: uint64 (H, n), the types in its hand.
+            colours: uint64 (n,), the colours in its hand.
 
         Returns:
-            uint64 (26, n).
+            What fits each space, uint64 (26, n), and whether a placement is left, bool (n,).
         """
         left = lanes(state.room)[:WORDS].take(rows, axis=1)
-        magnets = np.zeros_like(left)
-        for marks in lanes(state.marks).take(rows, axis=1):
+        asked = np.zeros_like(left)
+        # The seat to decide has no mark, which sorts first.
+        for marks in np.sort(lanes(state.marks).take(rows, axis=1), axis=0)[1:]:
             left &= LEFT_BY_MARK.take(marks, axis=1)
-            magnets |= ASKED_BY_MARK.take(marks, axis=1)
-        bound = left & magnets
-        obeyed = fitting_anywhere(bound) & _colours(hand) != 0
-        return np.where(obeyed, bound, left)
+            asked |= ASKED_BY_MARK.take(marks, axis=1)
+        asked &= left
+        obeyed = fitting_anywhere(asked) & colours != 0
+        left = np.where(obeyed, asked, left)
+        return left, obeyed | (fitting_anywhere(left) & colours != 0)
 
     def _write_cards(self, state: ChromaState, rows: Rows, spaces: Words, hand: Words) -> None:
         """Write the legal cards of some games: the types in hand on some spaces.
@@ -842,6 +855,12 @@ def _entries(array: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.u
     games = len(array)
     found: NDArray[np.uint8] = lanes(array).reshape(-1).take(seats * games + starts(games))
     return found
+
+
+def _marked(state: ChromaState) -> NDArray[np.bool_]:
+    """Tell where a Magnet or Lock is active: bool (B,)."""
+    marked: NDArray[np.bool_] = np.bitwise_or.reduce(lanes(state.marks), axis=0) != NO_MARK
+    return marked
 
 
 def _has_space(state: ChromaState) -> NDArray[np.bool_]:
