@@ -43,7 +43,7 @@ LARGEST = 2**18  # games in a batch
 LONGEST = 3600  # seconds of one measurement
 
 _POOL = 1024  # rows at all stages, from which every batch is made
-_AHEAD = 256  # games dealt at once, for when games end
+_AHEAD = 1024  # games dealt at once, for when games end
 _STAGES = 256  # plies that a row of the pool is played on at most
 _SNAPSHOTS = 16  # batches at different stages, where a batch is smaller than the pool
 
@@ -200,7 +200,8 @@ class _Supply:
         numbers = np.arange(self._number, dtype=np.uint64)
         dealt: State = self._game.deal(mix(self._seeds, numbers))
         self._seeds += np.uint64(1)
-        self._games, self._used = dealt.take(np.flatnonzero(~dealt.over)), 0
+        live = np.flatnonzero(~dealt.over)
+        self._games, self._used = dealt if len(live) == len(dealt) else dealt.take(live), 0
 
     def renew(self, state: State) -> None:
         """Put fresh games where games have ended."""

@@ -695,7 +695,6 @@ class Game(Contract[ChromaState]):
         for plane, held in enumerate(self._planes(hand, placing)):
             np.bitwise_and(room, held, out=words[plane * WORDS : (plane + 1) * WORDS])
         words[self._card_words + 1 :] = 0
-        rest = self._choices.take(state.power, mode="clip") * ((state.phase == POWER) & live)
         bound = (_marked(state) & placing).nonzero()[0]
         wild = ((state.phase == WILD) & live).nonzero()[0]
         if len(bound) or len(wild):
@@ -704,7 +703,9 @@ class Game(Contract[ChromaState]):
             rows = np.concatenate([bound, wild])
             spaces = np.concatenate([left, _empty(state, wild)], axis=1)
             self._write_cards(state, rows, spaces, hand[:, rows])
-        rest |= (stuck & placing) * self._bit(self.draw)
+        rest = (stuck & placing) * self._bit(self.draw)
+        choosing = ((state.phase == POWER) & live).nonzero()[0]
+        rest[choosing] = self._choices.take(state.power[choosing])
         words[self._card_words] = rest
         giving = ((state.phase == GIVE) & live).nonzero()[0]
         if len(giving):
