@@ -29,7 +29,7 @@ from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds
-from chromazoo.envs.state import State
+from chromazoo.envs.state import State, games_last, lanes
 
 Seats = NDArray[np.integer]
 Seeds = int | Sequence[int] | NDArray[np.integer]
@@ -275,6 +275,13 @@ class Game(ABC, Generic[S]):
         if len(movers) and (movers.min() < 0 or movers.max() >= self.num_seats):
             raise InvalidArgument(f"seats: from 0 to {self.num_seats - 1}")
         return movers
+
+    def _of_seats(self, state: S, moves: Words, seats: Seats | None) -> Words:
+        """Return what `legal` does where one seat decides at a time, given its legal sets."""
+        if seats is None:
+            return moves
+        decides = self._checked_seats(state, seats) == state.seat
+        return games_last(lanes(moves) * decides)
 
     def _refuse(self, state: S, row: int, seat: int, action: int) -> None:
         """Raise the `IllegalAction` that says what is wrong with an action."""

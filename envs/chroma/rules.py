@@ -48,7 +48,7 @@ from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
-from chromazoo.envs.state import State, blank, games_last, lanes, starts
+from chromazoo.envs.state import State, blank, lanes, starts
 
 Rows = NDArray[np.int64]
 
@@ -307,10 +307,7 @@ class Game(Contract[ChromaState]):
 
     def legal(self, state: ChromaState, seats: Seats | None = None) -> Words:
         """Tell the legal actions, packed: a view of `state.moves`; see `Game.legal`."""
-        if seats is None:
-            return state.moves
-        movers = self._checked_seats(state, seats)
-        return games_last(lanes(state.moves) * (movers == state.seat))
+        return self._of_seats(state, state.moves, seats)
 
     def _advance(
         self,

@@ -251,10 +251,7 @@ class Game(Contract[KromaState]):
 
     def legal(self, state: KromaState, seats: Seats | None = None) -> Words:
         """Tell the legal actions, packed: a view of `state.moves`; see `Game.legal`."""
-        if seats is None:
-            return state.moves
-        movers = self._checked_seats(state, seats)
-        return games_last(lanes(state.moves) * (movers == state.seat))
+        return self._of_seats(state, state.moves, seats)
 
     def _advance(
         self,
