@@ -38,9 +38,9 @@ def forget_cards(
         holders: int64 (B,), whose hand.
         cards: Integers (B,), which card.
     """
-    known, (games, _, others, types) = state.known.reshape(-1), state.known.shape
+    known, (games, seats, others, types) = state.known.reshape(-1), state.known.shape
     hand = holders * (others * types)
-    hand += starts(games, state.known[0].size)
+    hand += starts(games, seats * others * types)
     hand += cards
     for other in range(others):
         place = hand + other * types
