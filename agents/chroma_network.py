@@ -1,10 +1,11 @@
 """A policy network for CHROMA: it judges each legal action by what the action leaves on the board.
 
 CHROMA has thousands of actions of which a dozen are legal, so the network looks at those alone. A
-card on a space is described by how many cards it touches, by its power, and by its surroundings
-once it lies there: how many cards a space nearby touches then, and what the own hand, cards unseen
-and cards known in other hands would have to lay there. A layer over all of a seat's knowledge adds
-what is the same for all actions.
+card on its way to a space is described by its power, by how many cards it will touch, by the spaces
+around once it lies there, and by the whole board as it is then: what own cards, unseen cards and
+cards known in other hands could be laid, touching how many, and whether that wins. All this is
+counted from sets of colours and learns nothing. Two layers judge it, together with a summary of all
+that the seat knows, which is the same for all of its actions.
 """
 
 from typing import Any
@@ -50,7 +51,7 @@ class ChromaNetwork(Network):
 
     kind = "chroma"
 
-    def __init__(self, game: Game[Any], width: int = 128, channels: int = 64) -> None:
+    def __init__(self, game: Game[Any], width: int = 128, channels: int = 32) -> None:
         """Build the layers.
 
         Args:
@@ -69,13 +70,14 @@ class ChromaNetwork(Network):
         self._game = game
         self._eyes = Eyes(game, np.zeros(len(game.cards)))
         self._power_of = np.eye(len(POWERS) + 1, dtype=np.float32)[game.cards.power]  # none: last
-        actions = np.arange(game.num_actions)
-        self._moves = (actions < game.draw) | (actions >= game.give)  # whether a card moves
+        # Of each action: whether it moves a card, the card's type, its space, else its number.
+        actions, others = np.arange(game.num_actions), game.give - game.draw
+        self._moves = (actions < game.draw) | (actions >= game.give)
         self._type = np.where(actions < game.draw, actions // SPACES, actions - game.give)
         self._space = np.where(actions < game.draw, actions % SPACES, OFF)
-        others = game.give - game.draw
-        self._other = np.eye(others + 1, others, dtype=np.float32)  # the last row: no such action
         self._number = np.where(self._moves, others, actions - game.draw)
+        self._other = np.eye(others + 1, others, dtype=np.float32)  # the last row: moves a card
+        # An observation of nothing tells how many features there are.
         nothing, one = np.zeros((1, game.num_features), np.uint8), np.zeros(1, np.int64)
         sight = self._eyes.look(nothing)
         self._card_features = self._about_cards(sight, one, one, one).shape[1]
@@ -227,7 +229,21 @@ class ChromaNetwork(Network):
         hand: Colours,
         left: Counts,
     ) -> list[NDArray[Any]]:
-        """Describe the whole board once a card lies there: features of shape (c, any)."""
+        """Describe the whole board once a card lies on a space.
+
+        Args:
+            sight: n games.
+            rows: int64 (c,), the game of each card.
+            spaces: int64 (c,), where the cards are to lie.
+            fits: uint32 (4, c), what fits the spaces around then.
+            touches: uint8 (4, c), how many cards touch them then.
+            hand: uint32 (c,), the colours left in the own hand.
+            left: int64 (c,), how many cards are left in it.
+
+        Returns:
+            The logarithm of how many spaces an own card would touch 1, 2, 3, 4 cards on, (c, 4);
+            how many own colours would touch at least so many, (c, 4); and `_prospects`.
+        """
         near, cards = NEIGHBOURS[:, spaces], np.arange(len(rows))
         all_fits, all_touches = sight.fits.take(rows, axis=1), sight.touches.take(rows, axis=1)
         all_fits[near, cards], all_touches[near, cards] = fits, touches
