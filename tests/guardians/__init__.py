@@ -1,0 +1,1 @@
+"""Guardians: a plain reference, the golden records, and the engine against both."""
