@@ -198,6 +198,8 @@ class Packing:
     ) -> NDArray[np.int64]:
         """Pick the k-th legal action, given the counts before each word."""
         games = len(words)
+        if self.num_words == 1:
+            return self._select_in_word(words[:, 0], before[-1], k)
         wanted = k.astype(np.uint16)
         passed = before[1:] <= wanted  # (words, games)
         word = np.add.reduce(passed.view(np.uint8), axis=0, dtype=self._word_dtype)
@@ -216,6 +218,14 @@ class Packing:
         if none:
             action[absent] = -1
         return action
+
+    def _select_in_word(
+        self, words: Words, counts: NDArray[np.uint16], k: NDArray[np.integer]
+    ) -> NDArray[np.int64]:
+        """Pick the k-th legal action where all lie in one word."""
+        there = (k >= 0) & (k < counts)
+        bits = kth_bit(np.where(there, words, _ONE), np.where(there, k, 0))
+        return np.where(there, self.action.take(bits), -1)
 
     def listed(self, words: Words) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """List every legal action of every game.
