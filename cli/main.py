@@ -17,7 +17,7 @@ INTERRUPTED = 130  # as shells report SIGINT
 BROKEN_PIPE = 141  # as shells report SIGPIPE
 
 app = typer.Typer(
-    help="Chromazoo: colour games for reinforcement learning, Kroma and CHROMA so far.",
+    help="Chromazoo: colour games for reinforcement learning, Kroma, CHROMA and Guardians.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

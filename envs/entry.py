@@ -7,6 +7,7 @@ from gymnasium.vector import AutoresetMode
 
 from chromazoo.envs.aec import AECFace, Env, make_env
 from chromazoo.envs.game import Game
+from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.vector import VectorFace
 
 
@@ -56,6 +57,15 @@ class Entry:
     ) -> AECFace:
         """Make the PettingZoo environment without its wrappers; arguments and errors as `env`."""
         return AECFace(self._game(**options), render_mode, max_plies)
+
+    def parallel_env(
+        self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
+    ) -> ParallelFace:
+        """Make the PettingZoo environment in which seats choose at once; see `ParallelFace`.
+
+        Arguments and errors as `env`; besides, the game must have simultaneous decisions.
+        """
+        return ParallelFace(self._game(**options), render_mode, max_plies)
 
     def vector_env(
         self,

@@ -7,7 +7,11 @@ from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.game import Game
 from chromazoo.envs.state import State
 
-MODULES = {"kroma": "chromazoo.envs.kroma_v0", "chroma": "chromazoo.envs.chroma_v0"}
+MODULES = {
+    "kroma": "chromazoo.envs.kroma_v0",
+    "chroma": "chromazoo.envs.chroma_v0",
+    "guardians": "chromazoo.envs.guardians_v0",
+}
 
 
 def game_type(game_id: str) -> type[Game[Any]]:

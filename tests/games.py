@@ -6,6 +6,7 @@ from typing import Any
 
 from chromazoo.envs.chroma.rules import Game as ChromaGame
 from chromazoo.envs.game import Game
+from chromazoo.envs.guardians.rules import Game as GuardiansGame
 from chromazoo.envs.kroma.rules import Game as KromaGame
 from tests.chroma.agreement import own_wheel
 from tests.kroma.reference import all_variants
@@ -51,7 +52,19 @@ CHROMA_OPTIONS: dict[str, dict[str, Any]] = {
 CHROMA: dict[str, Game[Any]] = {
     name: ChromaGame(**options) for name, options in CHROMA_OPTIONS.items()
 }
-EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA
+
+GUARDIANS_OPTIONS: dict[str, dict[str, Any]] = {
+    "guardians": {},
+    "guardians-2": {"duel": False, "rounds": 2},
+    "guardians-3": {"num_players": 3, "rounds": 3},
+    "guardians-4": {"num_players": 4, "colors": [colour for colour in range(5) for _ in range(10)]},
+    "guardians-5": {"num_players": 5},
+}
+
+GUARDIANS: dict[str, Game[Any]] = {
+    name: GuardiansGame(**options) for name, options in GUARDIANS_OPTIONS.items()
+}
+EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA | GUARDIANS
 
 
 def tiny_variant(number: int, _random: Random) -> TinyGame:
@@ -76,9 +89,23 @@ def chroma_variant(number: int, random: Random) -> ChromaGame:
     return ChromaGame(num_players=2 + number % 5, wheel=wheel, power_copies=(number // 5) % 5)
 
 
+def guardians_variant(number: int, random: Random) -> GuardiansGame:
+    """Every number of players and rounds in turn, duels and not, with colours at random."""
+    players, rounds = 2 + number % 5 % 4, 1 + number // 5 % 3
+    colors = [colour for colour in range(5) for _ in range(10)]
+    random.shuffle(colors)
+    return GuardiansGame(
+        num_players=players,
+        rounds=rounds,
+        duel=players == 2 and number % 5 == 0,
+        colors=colors if number % 2 else None,
+    )
+
+
 # Makes a game's n-th config of a row without end; all that matters of it comes up in the first 72.
 VARIANTS: dict[str, Callable[[int, Random], Game[Any]]] = {
     "tiny": tiny_variant,
     "kroma": kroma_variant,
     "chroma": chroma_variant,
+    "guardians": guardians_variant,
 }

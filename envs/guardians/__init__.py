@@ -1,0 +1,1 @@
+"""Guardians: simultaneous hidden choice and chain explosions."""

@@ -1,0 +1,53 @@
+"""The pop cards of Guardians: marks, arrows, and sets of cards (rules page `guardians.md`, Cards).
+
+A set of cards is a `uint64`: bit c for the card with number c + 1.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.guardians.config import CARDS
+from chromazoo.envs.masks import Words
+
+ONE = np.uint64(1)
+BIT = ONE << np.arange(CARDS, dtype=np.uint64)
+"""The set of each card alone: uint64 (50,)."""
+
+
+def _marks() -> NDArray[np.uint8]:
+    """Tabulate the marks: three on 1-5 and 46-50, two on 16-20 and 31-35, one on the others."""
+    marks = np.ones(CARDS, np.uint8)
+    marks[:5] = marks[45:] = 3
+    marks[15:20] = marks[30:35] = 2
+    return marks
+
+
+MARKS = _marks()
+"""The marks of each card: uint8 (50,)."""
+ARROWS = np.uint64(sum(1 << card for card in range(CARDS) if card < 10 or card >= 40))
+"""The cards with arrows, 1-10 and 41-50, as a set."""
+
+
+def union(cards: NDArray[np.integer]) -> Words:
+    """Unite cards to a set.
+
+    Args:
+        cards: Integers (..., n), cards from 0.
+
+    Returns:
+        uint64 (...,).
+    """
+    sets: Words = np.bitwise_or.reduce(BIT.take(cards), axis=-1)
+    return sets
+
+
+def lowest(sets: Words) -> NDArray[np.uint8]:
+    """Find the lowest card of each set that has one: uint8, of the same shape."""
+    cards: NDArray[np.uint8] = np.bitwise_count((sets & -sets) - ONE)
+    return cards
+
+
+def flags(sets: Words) -> NDArray[np.bool_]:
+    """Spread sets out: bool (..., 50)."""
+    spread: NDArray[np.bool_] = (sets[..., None] & BIT) != 0
+    return spread

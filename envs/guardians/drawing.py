@@ -1,0 +1,72 @@
+"""Guardians' queue in text."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chromazoo.envs.guardians.cards import flags
+from chromazoo.envs.guardians.config import COLOUR_NAMES
+
+if TYPE_CHECKING:
+    from chromazoo.envs.guardians.rules import Game, GuardiansState
+
+
+def queue_text(state: "GuardiansState", row: int) -> str:
+    """Write a queue: five columns from left to right, each from the top (rules page, Notation)."""
+    columns = []
+    for column in state.numbers[row].tolist():
+        spaces = column[: int(state.turn[row])]
+        columns.append(",".join(str(number) if number else "-" for number in spaces))
+    return " | ".join(columns)
+
+
+def text(game: "Game", state: "GuardiansState", row: int) -> str:
+    """Draw one game: the queue, colours by their first letters, and the marks; nothing hidden.
+
+    Args:
+        game: The rules.
+        state: B games.
+        row: Which of them.
+
+    Returns:
+        The queue from the top, the queue cards below it, then chief and seats.
+    """
+    turn = int(state.turn[row])
+    lines = []
+    for space in range(turn):
+        numbers = state.numbers[row, :, space].tolist()
+        cells = [f"{number:3}{_letter(game, number)}" if number else "   ." for number in numbers]
+        lines.append(" ".join(cells))
+    lines.append(" ".join(["  =="] * len(state.numbers[row])))
+    lines.append(_chief(state, row))
+    marks = game.marks(state.take([row]))[0].tolist()
+    for seat in range(game.num_seats):
+        size = int(np.bitwise_count(state.hands[row, seat] | state.chosen[row, seat]))
+        lines.append(f"  seat {seat}: {marks[seat]} marks, {size} cards")
+    lines.append(_status(game, state, row))
+    return "\n".join(lines)
+
+
+def _letter(game: "Game", number: int) -> str:
+    """Return the first letter of a card's colour."""
+    return COLOUR_NAMES[int(game.code[number - 1]) - 1][0]
+
+
+def _numbers(sets: np.uint64) -> str:
+    """Write a set of cards."""
+    return " ".join(str(card + 1) for card in flags(np.array(sets)).nonzero()[0]) or "none"
+
+
+def _chief(state: "GuardiansState", row: int) -> str:
+    """Tell the chief's open card and the cards beside it."""
+    beside = " ".join(str(card + 1) for card in (state.places[row] == 2).nonzero()[0]) or "none"
+    return f"  chief: {_numbers(state.chief[row, 0])} face up; beside: {beside}"
+
+
+def _status(game: "Game", state: "GuardiansState", row: int) -> str:
+    """Tell round and turn, or how the game ended."""
+    if state.over[row]:
+        result = game.result(state, row)
+        return f"over ({result['reason']}): rewards {result['rewards']}"
+    rounds = game.config.rounds
+    return f"round {int(state.round[row]) + 1} of {rounds}, turn {int(state.turn[row]) + 1} of 8"

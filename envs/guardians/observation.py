@@ -1,0 +1,96 @@
+"""What a seat of Guardians observes: its hand and choices, the queue, and what has been open."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.fields import Field, Layout, Observation
+from chromazoo.envs.game import Seats
+from chromazoo.envs.guardians import knowledge
+from chromazoo.envs.guardians.cards import MARKS, flags
+from chromazoo.envs.guardians.config import CARDS, COLOURS
+from chromazoo.envs.guardians.queue import COLUMNS, SPACES
+
+if TYPE_CHECKING:
+    from chromazoo.envs.guardians.rules import Game, GuardiansState
+
+_MOST_MARKS = 80  # of a round
+_NUMBER_MARKS = np.append(np.uint8(0), MARKS)
+
+
+def layout(seats: int, rounds: int) -> Layout:
+    """Lay out the fields.
+
+    Args:
+        seats: Number of seats, N.
+        rounds: Number of rounds.
+
+    Returns:
+        The layout. Seats are in turn order from the own one.
+    """
+    queue = (COLUMNS, SPACES)
+    return Layout(
+        [
+            Field("colours", (COLOURS, *queue), 1, "the queue's cards: colour, column, space"),
+            Field("marks", queue, 3, "marks of the queue's cards"),
+            Field("numbers", queue, CARDS, "numbers of the queue's cards, 0 for none"),
+            Field("chief", (CARDS,), 1, "the chief's card that lies face up"),
+            Field("beside", (CARDS,), 1, "the cards beside the chief"),
+            Field("taken", (seats,), _MOST_MARKS * rounds, "marks taken in all rounds"),
+            Field("sizes", (seats,), 10, "cards in hand, with those chosen in this turn"),
+            Field("turn", (), 8, "turns of this round that are over"),
+            Field("round", (), max(1, rounds - 1), "rounds that are over"),
+            Field("hand", (CARDS,), 1, "own cards, without those chosen", "private"),
+            Field("chosen", (CARDS,), 1, "own choices of this turn", "private"),
+            Field("seen", (CARDS,), 1, "cards that have been open in this round", "memory"),
+            Field(
+                "revealed",
+                (seats + 1, CARDS),
+                1,
+                "cards of the last turn: whose (N: the chief)",
+                "memory",
+            ),
+            Field("exploded", (seats, CARDS), 1, "cards in front of each seat", "memory"),
+        ]
+    )
+
+
+def observe(game: "Game", state: "GuardiansState", seats: Seats, fields: Layout) -> Observation:
+    """Observe as the given seats.
+
+    Args:
+        game: The rules.
+        state: B games.
+        seats: (B,) who looks.
+        fields: The fields to include.
+
+    Returns:
+        uint8 (B, F).
+    """
+    from chromazoo.envs.guardians.rules import BESIDE, TAKEN
+
+    rows, eyes, number = np.arange(len(state)), np.asarray(seats).astype(np.int64), game.num_seats
+    order = (eyes[:, None] + np.arange(number)) % number  # (games, seats)
+    colour = np.append(np.uint8(255), game.code - 1)[state.numbers]  # (games, columns, spaces)
+    held = np.bitwise_count(state.hands) + np.bitwise_count(state.chosen)
+    values: dict[str, NDArray[Any]] = {
+        "colours": colour[:, None] == np.arange(COLOURS)[:, None, None],
+        "marks": _NUMBER_MARKS[state.numbers],
+        "numbers": state.numbers,
+        "chief": flags(state.chief[:, 0]),
+        "beside": state.places == BESIDE,
+        "taken": np.take_along_axis(game.marks(state), order, axis=1),
+        "sizes": np.take_along_axis(held, order, axis=1),
+        "turn": state.turn,
+        "round": state.round,
+    }
+    if "hand" in fields.slices:
+        values["hand"] = flags(state.hands[rows, eyes])
+        values["chosen"] = flags(state.chosen[rows, eyes])
+    if "seen" in fields.slices:
+        values["seen"] = knowledge.opened(state)
+        last = np.concatenate([order, np.full((len(state), 1), number)], axis=1)
+        values["revealed"] = flags(np.take_along_axis(state.revealed, last, axis=1))
+        values["exploded"] = state.places[:, None] == TAKEN + order[:, :, None]
+    return fields.fill(len(state), values)

@@ -1,0 +1,499 @@
+"""The rules of Guardians on batches of games (rules page `guardians.md`)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.errors import InvalidMove, InvalidSetup
+from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
+from chromazoo.envs.game import Game as Contract
+from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
+from chromazoo.envs.guardians import drawing, knowledge, observation
+from chromazoo.envs.guardians.cards import ARROWS, BIT, MARKS, ONE, lowest
+from chromazoo.envs.guardians.config import CARDS, Config
+from chromazoo.envs.guardians.queue import (
+    COLUMNS,
+    PLANES,
+    SPACES,
+    arrange,
+    explosions,
+    insert,
+    occupied,
+    set_up,
+    slid,
+    taken_down,
+)
+from chromazoo.envs.masks import Packing, Words
+from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix, shuffled
+from chromazoo.envs.state import State, blank, games_last, lanes, starts
+
+Rows = NDArray[np.int64]
+
+HAND = 9  # cards a player is dealt
+TURNS = 8
+HIDDEN, QUEUED, BESIDE, TAKEN = range(4)  # places of cards; TAKEN + s: in front of seat s
+REASONS = ("", "marks", "tie-break", "shared")
+FEWEST, TIE_BREAK, SHARED = range(1, 4)
+CHIEF_CARDS = {2: (1, 2), 3: (1, 1), 4: (1, 0), 5: (0, 0)}  # face up and face down
+_QUEUE = COLUMNS * SPACES
+_MARKS = MARKS.astype(np.float32)  # numpy has no quick product of integers
+# Deals and redeals draw from streams of their own.
+_DEAL = int.from_bytes(b"deal", "little")
+_REDEAL = int.from_bytes(b"redeal", "little")
+
+
+@dataclass(eq=False)
+class GuardiansState(State):
+    """B games of Guardians with N seats and R rounds; sets of cards as in `cards.py`.
+
+    Attributes:
+        hands: uint64 (B, N), the cards in hand, without those chosen in this turn.
+        chosen: uint64 (B, N), the sealed choices of this turn.
+        chief: uint64 (B, 2), the chief's cards of this turn, face up and face down.
+        revealed: uint64 (B, N + 1), what each seat and the chief brought into the last turn of
+            this round.
+        colours: uint64 (B, 3), the bit planes of the queue; see `queue.py`.
+        numbers: uint8 (B, 5, 8), the numbers in the queue by column and space, 0 for none.
+        places: uint8 (B, 50), where each card lies, as far as all know: 0 hidden (or with the
+            chief, face up), 1 in the queue, 2 beside the chief, 3 + s in front of seat s.
+        stacked: bool (B,), whether cards lie beside the chief.
+        scores: uint8 (B, N), marks of earlier rounds.
+        turn: uint8 (B,), from 0; 8 in a finished game.
+        round: uint8 (B,), from 0.
+        decks: uint8 (B, R, 50), the decks of all rounds; cards from 0.
+        moves: uint64 (B, 1), the legal set of the seat to decide.
+        reason: int8 (B,), why the game ended: index in `REASONS`.
+    """
+
+    rowwise = frozenset({"numbers", "places", "decks"})
+
+    hands: Words
+    chosen: Words
+    chief: Words
+    revealed: Words
+    colours: Words
+    numbers: NDArray[np.uint8]
+    places: NDArray[np.uint8]
+    stacked: NDArray[np.bool_]
+    scores: NDArray[np.uint8]
+    turn: NDArray[np.uint8]
+    round: NDArray[np.uint8]
+    decks: NDArray[np.uint8]
+    moves: Words
+    reason: NDArray[np.int8]
+
+
+class Game(Contract[GuardiansState]):
+    """Guardians for two to five players.
+
+    >>> game = Game()
+    >>> state = game.deal([1])
+    >>> state.pending.tolist(), game.packing.count(game.legal(state)).tolist()
+    ([[True, True]], [10])
+    """
+
+    id = "guardians"
+    config_type = Config
+    state_type = GuardiansState
+    config: Config
+    packing = Packing.dense(CARDS)
+    blocks = (Block("card", (CARDS,), "number of the card to choose, less 1"),)
+    simultaneous = True
+
+    def __init__(self, /, **options: Any) -> None:
+        """Configure the game and tabulate its cards.
+
+        Args:
+            options: The options by name; see `Config`.
+
+        Raises:
+            InvalidConfig: the options do not fit.
+        """
+        super().__init__(**options)
+        self.num_seats = self.config.num_players
+        duel = bool(self.config.duel)
+        self.choices = 2 if duel else 1
+        self.face_up, self.face_down = (1, 0) if duel else CHIEF_CARDS[self.num_seats]
+        self.draws = self.num_seats if duel else 0
+        self.code = 1 + np.array(self.config.colors, np.uint8)
+        self._model = self._blank()
+        self.fields: Layout = observation.layout(self.num_seats, self.config.rounds)
+
+    # Beginning a game
+
+    def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
+        """Draw the decks of all rounds; see `Game.setups`."""
+        return [{"decks": decks} for decks in (self._shuffle(as_seeds(seeds)) + 1).tolist()]
+
+    def deal(self, seeds: Seeds) -> GuardiansState:
+        """Begin fresh games; see `Game.deal`."""
+        seeds = as_seeds(seeds)
+        return self._begin(self._shuffle(seeds), chance_stream(seeds))
+
+    def _shuffle(self, seeds: Stream) -> NDArray[np.uint8]:
+        """Draw the decks of all rounds: (B, R, 50)."""
+        stream = mix(seeds, _DEAL)
+        decks = [shuffled(stream, CARDS) for _ in range(self.config.rounds)]
+        return np.stack([deck.astype(np.uint8) for deck in decks], axis=1)
+
+    def from_setup(
+        self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None
+    ) -> GuardiansState:
+        """Begin games whose decks are given; see `Game.from_setup`."""
+        stream = chance_stream(first_streams(seeds, len(setups)))
+        decks = [self._read_decks(row, setup) for row, setup in enumerate(setups)]
+        shape = (len(setups), self.config.rounds, CARDS)
+        return self._begin(np.array(decks, np.uint8).reshape(shape), stream)
+
+    def _read_decks(self, row: int, setup: Mapping[str, Any]) -> list[list[int]]:
+        """Read one set-up: its decks as cards from 0."""
+        if not isinstance(setup, Mapping) or set(setup) != {"decks"}:
+            raise InvalidSetup(f"game {row}: the set-up has the key decks and no other")
+        decks, rounds = setup["decks"], self.config.rounds
+        if not isinstance(decks, list) or len(decks) != rounds:
+            raise InvalidSetup(f"game {row}: decks is a list of as many decks as rounds, {rounds}")
+        for number, deck in enumerate(decks):
+            right = isinstance(deck, list) and all(type(card) is int for card in deck)
+            if not right or sorted(deck) != list(range(1, CARDS + 1)):
+                raise InvalidSetup(f"game {row}: deck {number} is not the numbers 1 to {CARDS}")
+        return [[card - 1 for card in deck] for deck in decks]
+
+    def _blank(self) -> GuardiansState:
+        """Make one game with nothing dealt, the model of all others."""
+        seats = self.num_seats
+        return GuardiansState(
+            seat=blank(1, dtype=np.int8),
+            pending=games_last(np.ones((seats, 1), np.bool_)),
+            over=blank(1, dtype=np.bool_),
+            rewards=blank(1, seats, dtype=np.float64),
+            plies=blank(1, dtype=np.int32),
+            stream=blank(1, dtype=np.uint64),
+            hands=blank(1, seats, dtype=np.uint64),
+            chosen=blank(1, seats, dtype=np.uint64),
+            chief=blank(1, 2, dtype=np.uint64),
+            revealed=blank(1, seats + 1, dtype=np.uint64),
+            colours=blank(1, PLANES, dtype=np.uint64),
+            numbers=blank(1, COLUMNS, SPACES, dtype=np.uint8),
+            places=blank(1, CARDS, dtype=np.uint8),
+            stacked=blank(1, dtype=np.bool_),
+            scores=blank(1, seats, dtype=np.uint8),
+            turn=blank(1, dtype=np.uint8),
+            round=blank(1, dtype=np.uint8),
+            decks=blank(1, self.config.rounds, CARDS, dtype=np.uint8),
+            moves=blank(1, self.packing.num_words, dtype=np.uint64),
+            reason=blank(1, dtype=np.int8),
+        )
+
+    def _begin(self, decks: NDArray[np.uint8], stream: Stream) -> GuardiansState:
+        """Begin the first turn of the first round."""
+        state = self._model.take(np.zeros(len(stream), np.int64))
+        state.decks, state.stream = decks, stream
+        every = np.arange(len(state))
+        self._deal_hands(state, every)
+        self._begin_turn(state, every)
+        state.moves = self._sets(state, state.seat)
+        return state
+
+    def _deal_hands(self, state: GuardiansState, rows: Rows) -> None:
+        """Deal nine cards to each seat, from the deck of the round."""
+        first = (rows * self.config.rounds + state.round[rows]) * CARDS
+        for seat in range(self.num_seats):
+            place = first + (seat * HAND + np.arange(HAND))[:, None]  # (cards, rows)
+            cards = BIT.take(state.decks.reshape(-1).take(place))
+            lanes(state.hands)[seat, rows] = np.bitwise_or.reduce(cards, axis=0)
+
+    def next_card(self, state: GuardiansState, rows: Rows) -> NDArray[np.int64]:
+        """Tell where in the round's deck the turn's first card lies.
+
+        Args:
+            state: B games.
+            rows: int64 (n,), the games.
+
+        Returns:
+            int64 (n,).
+        """
+        a_turn = self.face_up + self.face_down + self.draws
+        return HAND * self.num_seats + state.turn[rows].astype(np.int64) * a_turn
+
+    def _begin_turn(self, state: GuardiansState, rows: Rows) -> None:
+        """Give the chief its cards and, in a duel, each seat one (G4)."""
+        first = (rows * self.config.rounds + state.round[rows]) * CARDS
+        first += self.next_card(state, rows)
+        number = self.face_up + self.face_down + self.draws
+        place = np.arange(number)[:, None] + first
+        drawn = BIT.take(state.decks.reshape(-1).take(place))  # (cards, rows)
+        up, down = self.face_up, self.face_up + self.face_down
+        chief = [np.bitwise_or.reduce(some, axis=0) for some in (drawn[:up], drawn[up:down])]
+        _scatter(state.chief, rows, np.array(chief))
+        if self.draws:
+            _scatter(state.hands, rows, lanes(state.hands).take(rows, axis=1) | drawn[down:])
+        state.seat[rows] = 0
+        _scatter(state.pending, rows, np.True_)
+
+    # Playing
+
+    def legal(self, state: GuardiansState, seats: Seats | None = None) -> Words:
+        """Tell the cards that a seat may choose, packed; see `Game.legal`."""
+        if seats is None:
+            return state.moves
+        return self._sets(state, self._checked_seats(state, seats))
+
+    def _sets(self, state: GuardiansState, seats: Seats) -> Words:
+        """Return the legal sets of one seat of each game: (B, 1)."""
+        place = seats * np.int64(len(state)) + starts(len(state))
+        cards = lanes(state.hands).reshape(-1).take(place)
+        cards *= lanes(state.pending).reshape(-1).take(place)
+        return cards[:, None]
+
+    def _advance(
+        self,
+        state: GuardiansState,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> None:
+        """Seal one choice in each game, and resolve the turns that are complete."""
+        self._no_chance(chance)
+        state.plies += 1
+        card = ONE << actions.view(np.uint64)
+        movers = seats.astype(np.int64)
+        place = movers * len(state) + starts(len(state))
+        hands, chosen = lanes(state.hands).reshape(-1), lanes(state.chosen).reshape(-1)
+        hands[place] = hands.take(place) ^ card
+        sealed = chosen.take(place) | card
+        chosen[place] = sealed
+        owing = np.bitwise_count(sealed) < self.choices
+        lanes(state.pending).reshape(-1)[place] = owing
+        self._pass_on(state)
+        complete = ~np.logical_or.reduce(lanes(state.pending), axis=0)
+        if np.count_nonzero(complete):
+            self._resolve(state, complete.nonzero()[0])
+            np.putmask(state.seat, state.over, movers.astype(np.int8))
+        state.moves = self._sets(state, state.seat)
+
+    def _pass_on(self, state: GuardiansState) -> None:
+        """Let the lowest pending seat decide."""
+        seat = np.full(len(state), self.num_seats - 1, np.int8)
+        for number in reversed(range(self.num_seats - 1)):
+            seat += (np.int8(number) - seat) * lanes(state.pending)[number]
+        state.seat = seat
+
+    def _resolve(self, state: GuardiansState, rows: Rows) -> None:
+        """Reveal and place the cards of a turn, let them explode, and begin the next turn."""
+        chief = np.bitwise_or.reduce(lanes(state.chief), axis=0, keepdims=True)
+        brought = np.concatenate([lanes(state.chosen), chief]).take(rows, axis=1)
+        turns = state.turn.take(rows).astype(np.uint64)
+        backwards = np.bitwise_count(brought & ARROWS).sum(axis=0, dtype=np.uint8) >= 3
+        cards = self._place(state, rows, np.bitwise_or.reduce(brought, axis=0), turns)
+        served = np.where(backwards, cards[::-1], cards)  # (columns, rows)
+        left, blasts = self._explode(state, rows, served, turns, backwards)
+        self._hand_out(state, rows, blasts, self._owners(brought, served))
+        arrange(state.numbers, rows, left, np.bitwise_or.reduce(blasts, axis=0), turns)
+        _scatter(state.revealed, rows, brought)
+        state.chosen[rows] = 0
+        turn = state.turn.take(rows) + np.uint8(1)
+        state.turn[rows] = turn
+        self._begin_turn(state, rows[turn < TURNS])
+        self._end_round(state, rows[turn == TURNS])
+
+    def _place(
+        self, state: GuardiansState, rows: Rows, left: Words, turns: Words
+    ) -> NDArray[np.uint8]:
+        """Put the five cards of a turn, given as sets, into the columns: (5, n)."""
+        cards = np.empty((COLUMNS, len(left)), np.uint8)
+        for column in range(COLUMNS):
+            cards[column] = lowest(left)
+            left = left & left - ONE
+        spaces = np.arange(COLUMNS)[:, None] * SPACES + (rows * _QUEUE + turns.view(np.int64))
+        state.numbers.reshape(-1)[spaces] = cards + np.uint8(1)
+        state.places.reshape(-1)[rows * CARDS + cards] = QUEUED
+        return cards
+
+    def _owners(self, brought: Words, served: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Find who brought each card, N for the chief: (5, n)."""
+        own = (brought[:-1, None] & BIT.take(served)) != 0  # (seats, columns, rows)
+        before_chief = np.arange(self.num_seats, 0, -1, dtype=np.uint8)[:, None, None]
+        owners: NDArray[np.uint8] = self.num_seats - np.add.reduce(
+            own * before_chief, axis=0, dtype=np.uint8
+        )
+        return owners
+
+    def _explode(
+        self,
+        state: GuardiansState,
+        rows: Rows,
+        served: NDArray[np.uint8],
+        turns: Words,
+        backwards: NDArray[np.bool_],
+    ) -> tuple[Words, Words]:
+        """Resolve all explosions of a turn.
+
+        Args:
+            state: The games.
+            rows: int64 (n,), those in which a turn is resolved.
+            served: uint8 (5, n), the cards as their columns are served.
+            turns: uint64 (n,), the turns.
+            backwards: bool (n,), whether columns are served from the last to the first.
+
+        Returns:
+            The cards that are left, uint64 (n,), and those that exploded because of each of the
+            turn's cards, uint64 (5, n); both as the spaces where they lay at first.
+        """
+        codes = np.zeros((len(rows), 8), np.uint8)
+        codes[:, :COLUMNS] = self.code.take(served).T
+        colours = set_up(lanes(state.colours).take(rows, axis=1), turns, backwards)
+        insert(colours, codes)
+        left, blasts = occupied(colours), np.zeros((COLUMNS, len(rows)), np.uint64)
+        for explosion in explosions(colours):
+            place = (explosion.served - np.int64(1)) * len(rows) + explosion.rows
+            blasts.reshape(-1)[place] |= explosion.cards
+        gone = np.bitwise_or.reduce(blasts, axis=0)
+        left ^= gone
+        _scatter(state.colours, rows, taken_down(slid(colours, gone), turns, backwards))
+        return taken_down(left, turns, backwards), taken_down(blasts, turns, backwards)
+
+    def _hand_out(
+        self, state: GuardiansState, rows: Rows, blasts: Words, owners: NDArray[np.uint8]
+    ) -> None:
+        """Give the cards that exploded in a turn to whose cards caused it.
+
+        Those of the chief, and all that lie beside it, go to the next seat that causes an explosion
+        in the turn; if none does they lie beside the chief.
+
+        Args:
+            state: The games.
+            rows: int64 (n,), those in which a turn is resolved.
+            blasts: uint64 (5, n), the cards that exploded because of each of the turn's cards.
+            owners: uint8 (5, n), who brought these; the chief is N.
+        """
+        exploded = blasts != 0
+        causes = exploded & (owners < self.num_seats)
+        taker, places = np.full(len(rows), BESIDE, np.uint8), owners + np.uint8(TAKEN)
+        for column in reversed(range(COLUMNS)):
+            taker = places[column] = np.where(causes[column], places[column], taker)
+        stacked = state.stacked.take(rows)
+        taking = (stacked & (taker != BESIDE)).nonzero()[0]
+        beside = state.places[rows[taking]]
+        beside = np.where(beside == BESIDE, taker[taking, None], beside)
+        state.places[rows[taking]] = beside
+        stacked[taking] = False
+        stacked |= np.logical_or.reduce(exploded & (places == BESIDE), axis=0)
+        state.stacked[rows] = stacked
+        blast = blasts.reshape(-1).nonzero()[0]
+        bits = np.unpackbits(blasts.reshape(-1).take(blast).view(np.uint8), bitorder="little")
+        found = bits.view(np.bool_).nonzero()[0]
+        which = blast.take(found >> 6)
+        row = rows.take(which % max(1, len(rows)))
+        number = state.numbers.reshape(-1).take(row * _QUEUE + (found & 63))
+        state.places.reshape(-1)[row * CARDS + number - 1] = places.reshape(-1).take(which)
+
+    def marks(self, state: GuardiansState, rows: Rows | None = None) -> NDArray[np.int64]:
+        """Count the marks that each seat has taken, in all rounds.
+
+        Args:
+            state: B games.
+            rows: int64 (n,), which of them; all if not given.
+
+        Returns:
+            int64 (n, N).
+        """
+        chosen = np.arange(len(state)) if rows is None else rows
+        places, counts = state.places[chosen], state.scores[chosen].astype(np.int64)
+        for seat in range(self.num_seats):
+            counts[:, seat] += ((places == TAKEN + seat) @ _MARKS).astype(np.int64)
+        return counts
+
+    def _end_round(self, state: GuardiansState, rows: Rows) -> None:
+        """End a round: the last ends the game, others deal the next hands."""
+        if not len(rows):
+            return
+        last = state.round[rows] == self.config.rounds - 1
+        self._end_game(state, rows[last])
+        rows = rows[~last]
+        if len(rows):
+            state.scores[rows] = self.marks(state, rows)
+            state.revealed[rows] = state.colours[rows] = 0
+            state.numbers[rows] = state.places[rows] = 0
+            state.stacked[rows] = False
+            state.turn[rows] = 0
+            state.round[rows] += np.uint8(1)
+            self._deal_hands(state, rows)
+            self._begin_turn(state, rows)
+
+    def _end_game(self, state: GuardiansState, rows: Rows) -> None:
+        """End games: fewest marks win, among equals the last card with the fewest."""
+        if not len(rows):
+            return
+        marks = self.marks(state, rows)
+        fewest = marks == marks.min(axis=1, keepdims=True)
+        last = np.where(fewest, MARKS.take(lowest(state.hands[rows])), MARKS.max() + 1)
+        winners = last == last.min(axis=1, keepdims=True)
+        state.rewards[rows] = win_rewards(winners)
+        alone = winners.sum(axis=1) == 1
+        state.reason[rows] = np.where(
+            fewest.sum(axis=1) == 1, FEWEST, np.where(alone, TIE_BREAK, SHARED)
+        )
+        state.over[rows] = True
+        state.chief[rows] = 0
+
+    # Seeing
+
+    def observe(
+        self, state: GuardiansState, seats: Seats | None = None, views: Sequence[View] = VIEWS
+    ) -> Observation:
+        """Tell what a seat may know; see `Game.observe`."""
+        seen = state.seat if seats is None else self._checked_seats(state, seats)
+        return observation.observe(self, state, seen, self.fields.only(views))
+
+    def redeal(self, state: GuardiansState, seats: Seats, seeds: Seeds) -> GuardiansState:
+        """Draw the others' hands and choices, the chief's face-down cards and the piles anew.
+
+        See `Game.redeal`.
+        """
+        eyes = self._checked_seats(state, seats)
+        own = mix(first_streams(seeds, len(state)), _REDEAL)  # the game's own seeds tell nothing
+        return knowledge.redeal(self, state, eyes, own)
+
+    def text(self, state: GuardiansState, row: int = 0) -> str:
+        """Draw one game in text; see `Game.text`."""
+        return drawing.text(self, state, row)
+
+    # Notation and records
+
+    def move_text(
+        self, state: GuardiansState, row: int, action: int, seat: int | None = None
+    ) -> str:
+        """Write an action, the card's number; see `Game.move_text`."""
+        if not 0 <= action < CARDS:
+            raise InvalidMove(f"actions go from 0 to {CARDS - 1}, not {action}")
+        return str(action + 1)
+
+    def parse_move(
+        self, state: GuardiansState, row: int, text: str, seat: int | None = None
+    ) -> int:
+        """Read an action; see `Game.parse_move`."""
+        if text not in _NUMBERS:
+            raise InvalidMove(f"a move is a card's number, 1 to {CARDS}, not {text!r:.60}")
+        return _NUMBERS[text]
+
+    def result(self, state: GuardiansState, row: int = 0) -> dict[str, Any]:
+        """Tell how a finished game ended; see `Game.result`."""
+        ended = state.take([row])
+        return {
+            "rewards": ended.rewards[0].tolist(),
+            "reason": REASONS[ended.reason[0]],
+            "marks": self.marks(ended)[0].tolist(),
+            "last_cards": (lowest(ended.hands)[0].astype(int) + 1).tolist(),
+        }
+
+
+_NUMBERS = {str(card + 1): card for card in range(CARDS)}
+
+
+def _scatter(array: NDArray[Any], rows: Rows, values: NDArray[Any] | np.bool_) -> None:
+    """Write values, (k, n), for some games to an array of a state, (B, k)."""
+    whole = lanes(array)
+    whole.reshape(-1)[starts(len(whole), len(array))[:, None] + rows] = values
