@@ -26,6 +26,15 @@ def any_choice(game: Guardians, random: Random) -> tuple[int, str]:
     return seat, random.choice(game.legal(seat))
 
 
+def banded_colours(random: Random) -> list[int]:
+    """Cards of like numbers have like colours, so that many of a turn touch their own."""
+    colours = [colour for colour in range(5) for _ in range(10)]
+    for _ in range(8):
+        one, other = random.sample(range(50), 2)
+        colours[one], colours[other] = colours[other], colours[one]
+    return colours
+
+
 def random_game(config: Config, random: Random) -> list[Guardians]:
     """A whole game, from the deal to the end."""
     games = [begin(config, shuffled_setup(config.rounds, random))]

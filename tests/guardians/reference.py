@@ -356,12 +356,18 @@ class Guardians:
     # What seats know (G9)
 
     def knowledge(self, viewer: int) -> dict[str, Any]:
-        """All that a seat with a perfect memory of the round may know, by name."""
+        """All that a seat with a perfect memory of the round may know, by name.
+
+        It sees how many cards each seat has, but not who has already chosen.
+        """
+        result = self.result()
         return {
             "hand": sorted(self.hands[viewer]),
             "chosen": sorted(self.chosen[viewer]),
-            "sizes": [len(hand) for hand in self.hands],
-            "owing": [self.owing(seat) for seat in self.seats],
+            "sizes": [
+                len(hand) + len(sealed)
+                for hand, sealed in zip(self.hands, self.chosen, strict=True)
+            ],
             "queue": self.queue_text(),
             "face_up": list(self.face_up),
             "beside": sorted(self.beside),
@@ -371,7 +377,7 @@ class Guardians:
             "seen": sorted(self.seen),
             "turn": self.turn,
             "round": self.round,
-            "result": self.result(),
+            "rewards": None if result is None else result["rewards"],
         }
 
     def unseen(self, viewer: int) -> set[int]:

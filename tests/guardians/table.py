@@ -1,4 +1,6 @@
-"""Small games laid out by hand: what is to be chosen in each turn, and the cards' colours.
+"""Small games laid out by hand, played by engine and reference side by side.
+
+What is to be chosen in each turn is written, and the cards' colours.
 
 A turn is written as the cards of seat 0, of seat 1, ..., then after a `+` those of the chief, face
 up before face down, each with the first letter of its colour: `11r 12g 23b 34y + 45p` with four
@@ -9,6 +11,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
+
+from tests.guardians.agreement import assert_agree, assert_seen, legal_texts, pair
 from tests.guardians.reference import (
     CARDS,
     COLOURS,
@@ -31,64 +36,39 @@ class Turn:
     chief: list[int]
 
 
-class Table:
-    """A game whose decks are laid out so that the turns written can be played.
+class SideBySide:
+    """A game played by engine and reference; every choice compares them."""
 
-    What is to be drawn by a seat in the duel variant comes as it is needed.
-    """
-
-    def __init__(self, *turns: str, last: str = "", **options: Any) -> None:
-        """Deal; nothing is played yet.
+    def __init__(self, setup: dict[str, Any], **options: Any) -> None:
+        """Deal.
 
         Args:
-            turns: The turns from the first one on; those of later rounds follow.
-            last: The cards left in the hands of the seats in the end; `9 10 / 10 9` if they differ
-                from round to round. Any others if not given.
-            options: The game's; by default five players.
+            setup: As in the record.
+            options: The game's.
         """
-        options = {"num_players": 5, **options}
-        letters: dict[int, str] = {}
-        texts = [[_cards(part, letters) for part in turn.partition("+")[::2]] for turn in turns]
-        if letters:
-            options["colors"] = _colours(letters)
-        self.config = Config(**options)
-        each = self.config.choices
-        self.turns = [
-            Turn([cards[at : at + each] for at in range(0, len(cards), each)], chief)
-            for cards, chief in texts
-        ]
-        for turn in self.turns:
-            assert len(turn.chosen) == self.config.num_players
-            assert len(turn.chief) == sum(self.config.chief_cards)
-        lasts = [_cards(part, letters) for part in last.split("/")]
-        lasts *= self.config.rounds // len(lasts)
-        self.setup: dict[str, Any] = {
-            "decks": [
-                _deck(self.config, self.turns[TURNS * number : TURNS * (number + 1)], left)
-                for number, left in enumerate(lasts)
-            ]
-        }
-        self.reference: Guardians = begin(self.config, self.setup)
-        self.played = 0
+        self.game, self.config = pair(**options)
+        self.setup = setup
+        self.reference: Guardians = begin(self.config, setup)
+        self.state = self.game.from_setup([setup])
+        self.check()
+
+    def check(self) -> None:
+        """Engine and reference tell the same, to all seats."""
+        assert_agree(self.game, self.state, 0, self.reference)
+        assert_seen(self.game, self.state, [0], [self.reference])
 
     def choose(self, seat: int, *cards: int) -> Self:
         """Choose cards of a seat."""
         for card in cards:
+            action = self.game.parse_move(self.state, 0, str(card), seat)
             self.reference = self.reference.after(str(card), seat)
-        return self
-
-    def play(self, turns: int | None = None) -> Self:
-        """Play the next turns that are written; all of them if no number is given."""
-        end = len(self.turns) if turns is None else self.played + turns
-        for turn in self.turns[self.played : end]:
-            for seat, cards in enumerate(turn.chosen):
-                self.choose(seat, *cards)
-        self.played = end
+            self.game.step(self.state, [action], np.array([seat]))
+            self.check()
         return self
 
     def legal(self, seat: int | None = None) -> list[str]:
-        """The legal moves of a seat, of the lowest pending one if not given."""
-        return self.reference.legal(seat)
+        """The engine's legal moves of a seat, of the lowest pending one if not given."""
+        return legal_texts(self.game, self.state, 0, self.seat if seat is None else seat)
 
     @property
     def pending(self) -> list[int]:
@@ -97,11 +77,11 @@ class Table:
 
     @property
     def seat(self) -> int:
-        return self.reference.seat
+        return int(self.state.seat[0])
 
     @property
     def over(self) -> bool:
-        return self.reference.over
+        return bool(self.state.over[0])
 
     @property
     def round(self) -> int:
@@ -119,6 +99,11 @@ class Table:
     def knows(self, seat: int) -> dict[str, Any]:
         """What a seat may know."""
         return self.reference.knowledge(seat)
+
+    def see(self, seat: int, field: str) -> Any:
+        """A field of what a seat observes, in plain numbers."""
+        seen = self.game.observe(self.state, np.array([seat]))[0]
+        return self.game.fields.get(seen, field).tolist()
 
     @property
     def queue(self) -> str:
@@ -154,9 +139,55 @@ class Table:
 
     def ended(self) -> tuple[str, list[float], list[int], list[int]]:
         """Reason, rewards, marks and last cards of the finished game."""
-        result = self.reference.result()
-        assert result is not None
+        assert self.over
+        result = self.game.result(self.state)
         return result["reason"], result["rewards"], result["marks"], result["last_cards"]
+
+
+class Table(SideBySide):
+    """A game whose decks are laid out so that the turns written can be played.
+
+    What is to be drawn by a seat in the duel variant comes as it is needed.
+    """
+
+    def __init__(self, *turns: str, last: str = "", **options: Any) -> None:
+        """Deal; nothing is played yet.
+
+        Args:
+            turns: The turns from the first one on; those of later rounds follow.
+            last: The cards left in the hands of the seats in the end; `9 10 / 10 9` if they differ
+                from round to round. Any others if not given.
+            options: The game's; by default five players.
+        """
+        options = {"num_players": 5, **options}
+        letters: dict[int, str] = {}
+        texts = [[_cards(part, letters) for part in turn.partition("+")[::2]] for turn in turns]
+        if letters:
+            options["colors"] = _colours(letters)
+        config = Config(**options)
+        each = config.choices
+        self.turns = [
+            Turn([cards[at : at + each] for at in range(0, len(cards), each)], chief)
+            for cards, chief in texts
+        ]
+        for turn in self.turns:
+            assert len(turn.chosen) == config.num_players
+            assert len(turn.chief) == sum(config.chief_cards)
+        lasts = [_cards(part, letters) for part in last.split("/")]
+        lasts *= config.rounds // len(lasts)
+        rounds = [self.turns[TURNS * number :][:TURNS] for number in range(config.rounds)]
+        decks = [_deck(config, some, left) for some, left in zip(rounds, lasts, strict=True)]
+        super().__init__({"decks": decks}, **options)
+        self.played = 0
+
+    def play(self, turns: int | None = None) -> Self:
+        """Play the next turns that are written; all of them if no number is given."""
+        end = len(self.turns) if turns is None else self.played + turns
+        for turn in self.turns[self.played : end]:
+            for seat, cards in enumerate(turn.chosen):
+                self.choose(seat, *cards)
+        self.played = end
+        return self
 
 
 def _cards(text: str, letters: dict[int, str]) -> list[int]:

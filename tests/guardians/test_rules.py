@@ -8,10 +8,15 @@ from typing import Any
 
 import pytest
 
-from tests.guardians.reference import CARDS, Config, begin
-from tests.guardians.table import Table
+from tests.guardians.reference import CARDS
+from tests.guardians.table import SideBySide, Table
 
 FIRST = "11r 16y 21g 26b 31p"
+
+
+def in_order(**options: Any) -> SideBySide:
+    """A game whose deck lies in order of the numbers."""
+    return SideBySide({"decks": [list(CARDS)]}, **options)
 
 
 # The chief's cards and the deal
@@ -23,40 +28,42 @@ FIRST = "11r 16y 21g 26b 31p"
 )
 def test_the_chiefs_cards(num_players: int, duel: bool, up: int, down: int) -> None:
     """G2: also the one of the duel variant is face up."""
-    game = begin(Config(num_players=num_players, duel=duel), {"decks": [list(CARDS)]})
+    game = in_order(num_players=num_players, duel=duel)
     top = 9 * num_players + 1
-    assert game.face_up == list(range(top, top + up))
-    assert game.face_down == list(range(top + up, top + up + down))
+    assert game.reference.face_up == list(range(top, top + up))
+    assert game.reference.face_down == list(range(top + up, top + up + down))
+    assert [card for card in CARDS if game.see(0, "chief")[card - 1]] == game.reference.face_up
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 5])
 def test_nine_cards_a_player(num_players: int) -> None:
-    game = begin(Config(num_players=num_players, duel=False), {"decks": [list(CARDS)]})
+    game = in_order(num_players=num_players, duel=False)
     for seat in range(num_players):
-        assert game.hands[seat] == list(range(9 * seat + 1, 9 * seat + 10))
-    assert game.queue_text() == " |  |  |  | "
+        assert game.reference.hands[seat] == list(range(9 * seat + 1, 9 * seat + 10))
+    assert game.queue == " |  |  |  | "
     assert game.pending == list(range(num_players))
 
 
 def test_in_the_duel_variant_the_chief_draws_first() -> None:
     """G4: the chief, seat 0, seat 1, in every turn."""
-    game = begin(Config(), {"decks": [list(CARDS)]})
-    assert game.face_up == [19]
-    assert game.hands == [[*range(1, 10), 20], [*range(10, 19), 21]]
-    for card in ("1", "20", "10", "21"):
-        game = game.after(card)
-    assert game.face_up == [22]
-    assert game.hands == [[*range(2, 10), 23], [*range(11, 19), 24]]
+    game = in_order()
+    assert game.reference.face_up == [19]
+    assert game.reference.hands == [[*range(1, 10), 20], [*range(10, 19), 21]]
+    game.choose(0, 1, 20).choose(1, 10, 21)
+    assert game.reference.face_up == [22]
+    assert game.reference.hands == [[*range(2, 10), 23], [*range(11, 19), 24]]
 
 
 @pytest.mark.parametrize(("num_players", "drawn"), [(2, 3), (3, 2), (4, 1)])
 def test_the_chief_draws_anew_every_turn(num_players: int, drawn: int) -> None:
-    game = begin(Config(num_players=num_players, duel=False), {"decks": [list(CARDS)]})
+    game = in_order(num_players=num_players, duel=False)
     for turn in range(8):
         top = 9 * num_players + turn * drawn + 1
-        assert [*game.face_up, *game.face_down] == list(range(top, top + drawn))
+        cards = list(range(top, top + drawn))
+        assert [*game.reference.face_up, *game.reference.face_down] == cards
         for seat in range(num_players):
-            game = game.after(game.legal(seat)[0])
+            game.choose(seat, int(game.legal(seat)[0]))
+        assert game.reference.revealed[-1] == cards
     assert game.over
 
 
