@@ -63,12 +63,18 @@ def games(
                 game.num_seats,
                 game.num_actions,
                 game.num_features,
-                " ".join(f"{name}={option_text(value)}" for name, value in game.options.items()),
+                " ".join(f"{name}={_short(value)}" for name, value in game.options.items()),
             ]
             for game in listed
         ],
     )
     print(f"All about one, such as the values its options take: chromazoo games {listed[0].id}")
+
+
+def _short(value: object) -> str:
+    """Write the value of an option, the beginning of a long one."""
+    text = option_text(value)
+    return text if len(text) <= 16 else f"{text[:12]}…"
 
 
 def _tell(game: Game[Any]) -> None:

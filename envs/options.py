@@ -45,7 +45,7 @@ def option_text(value: object) -> str:
     Returns:
         A text as it is, all else as JSON.
 
-    >>> [option_text(value) for value in ("baby", 2, False, None)]
-    ['baby', '2', 'false', 'null']
+    >>> [option_text(value) for value in ("baby", 2, False, None, [1, 2])]
+    ['baby', '2', 'false', 'null', '[1,2]']
     """
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))

@@ -66,7 +66,7 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("sample kroma --games many", "'--games'"),
         ("sample kroma --games 0", "'--games'"),
         ("sample kroma more", "unexpected extra argument"),
-        ("sample chess", "no game 'chess'; the games are kroma, chroma, tiny"),
+        ("sample chess", "no game 'chess'; the games are kroma, chroma, guardians, tiny"),
         ("sample tiny --agent nobody", "no agent 'nobody'"),
         ("sample tiny --agent heuristic", "no heuristic agent for tiny"),
         ("sample tiny --agent nowhere:at_all", "No module named 'nowhere'"),
