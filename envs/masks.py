@@ -223,9 +223,11 @@ class Packing:
         self, words: Words, counts: NDArray[np.uint16], k: NDArray[np.integer]
     ) -> NDArray[np.int64]:
         """Pick the k-th legal action where all lie in one word."""
-        there = (k >= 0) & (k < counts)
-        bits = kth_bit(np.where(there, words, _ONE), np.where(there, k, 0))
-        return np.where(there, self.action.take(bits), -1)
+        absent = (k < 0) | (k >= counts)
+        if not np.count_nonzero(absent):
+            return self.action.take(kth_bit(words, k))
+        bits = kth_bit(np.where(absent, _ONE, words), np.where(absent, 0, k))
+        return np.where(absent, -1, self.action.take(bits))
 
     def listed(self, words: Words) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """List every legal action of every game.

@@ -33,6 +33,7 @@ _LIVE_SHARE, _FEW = 0.75, 48
 
 # To the space below, and to the next column: (2, 1) each.
 _STEPS = np.array([[1], [8]], np.uint64)
+_BEFORE_BOTTOM = _BOTTOM >> _STEPS
 _HAS_NEXT = np.array([[_NOT_BOTTOM], [_TOP * np.uint64(0xFF)]], np.uint64)
 
 
@@ -145,7 +146,7 @@ def explosions(colours: Words) -> Iterator[Explosion]:
         alike = _alike(queues[:PLANES])
         pairs = _active(alike, served)
         idle = np.bitwise_or.reduce(pairs, axis=0) == 0
-        served = np.where(idle, _serve(alike, served), served)
+        served = np.where(idle, _serve(alike), served)
         pairs = _active(alike, served)
         found = np.bitwise_or.reduce(pairs | pairs << _STEPS, axis=0)
         live = np.count_nonzero(found)
@@ -197,33 +198,34 @@ def _active(alike: Words, served: Words) -> Words:
     return pairs
 
 
-def _serve(alike: Words, served: Words) -> Words:
-    """Serve columns up to the next whose card touches one of its colour, all if none does."""
-    touched = np.bitwise_or.reduce((alike & _BOTTOM >> _STEPS) << _STEPS, axis=0)
-    touched &= ~served
+def _serve(alike: Words) -> Words:
+    """Serve columns up to the next whose card touches one of its colour, all if none does.
+
+    It is asked where no cards that have been served touch.
+    """
+    touched = np.bitwise_or.reduce((alike & _BEFORE_BOTTOM) << _STEPS, axis=0)
     further: Words = _BOTTOM & (touched ^ touched - _ONE)  # up to the first
     return further
 
 
-def arrange(
-    numbers: NDArray[np.uint8], rows: NDArray[np.int64], cards: Words, gone: Words, turns: Words
-) -> None:
+def arrange(numbers: NDArray[np.uint8], rows: NDArray[np.int64], gone: Words, turns: Words) -> None:
     """Let the numbers in queues slide, in the columns where cards exploded.
 
     Args:
         numbers: uint8 (B, 5, 8), what lay on each space with the turn's cards put in; changed.
         rows: int64 (n,), the games.
-        cards: uint64 (n,), the cards that are left, as spaces.
-        gone: uint64 (n,), those that exploded.
+        gone: uint64 (n,), the cards that exploded, as spaces.
         turns: uint64 (n,), the turns, from 0.
     """
-    changed = (gone.view(np.uint8) != 0).nonzero()[0]  # columns, eight a game
-    row, column = changed >> 3, changed & 7
-    sources = _SOURCES.take(cards.view(np.uint8).take(changed))
+    holes = gone.view(np.uint8)
+    changed = (holes != 0).nonzero()[0]  # columns, eight a game
+    row = changed >> 3
+    place = rows.take(row) * COLUMNS + (changed & 7)
+    columns = numbers.reshape(-1, SPACES).take(place, axis=0)
+    left = np.packbits(columns != 0, axis=1, bitorder="little").reshape(-1) & ~holes.take(changed)
+    sources = _SOURCES.take(left)
     sources >>= (_EIGHT * (_SEVEN - turns)).take(row)
-    columns = numbers.reshape(-1, SPACES)
-    place = rows.take(row) * COLUMNS + column
     padded = np.zeros((len(place), 1 + SPACES), np.uint8)
-    padded[:, 1:] = columns.take(place, axis=0)
+    padded[:, 1:] = columns
     source = sources.view(np.uint8).reshape(-1, SPACES) + starts(len(place), 1 + SPACES)[:, None]
-    columns[place] = padded.reshape(-1).take(source)
+    numbers.reshape(-1, SPACES)[place] = padded.reshape(-1).take(source)

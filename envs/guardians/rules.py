@@ -21,7 +21,6 @@ from chromazoo.envs.guardians.queue import (
     arrange,
     explosions,
     insert,
-    occupied,
     set_up,
     slid,
     taken_down,
@@ -289,9 +288,8 @@ class Game(Contract[GuardiansState]):
         backwards = np.bitwise_count(brought & ARROWS).sum(axis=0, dtype=np.uint8) >= 3
         cards = self._place(state, rows, np.bitwise_or.reduce(brought, axis=0), turns)
         served = np.where(backwards, cards[::-1], cards)  # (columns, rows)
-        left, blasts = self._explode(state, rows, served, turns, backwards)
-        self._hand_out(state, rows, blasts, self._owners(brought, served))
-        arrange(state.numbers, rows, left, np.bitwise_or.reduce(blasts, axis=0), turns)
+        gone = self._explode(state, rows, served, self._owners(brought, served), turns, backwards)
+        arrange(state.numbers, rows, gone, turns)
         _scatter(state.revealed, rows, brought)
         state.chosen[rows] = 0
         turn = state.turn.take(rows) + np.uint8(1)
@@ -326,37 +324,48 @@ class Game(Contract[GuardiansState]):
         state: GuardiansState,
         rows: Rows,
         served: NDArray[np.uint8],
+        owners: NDArray[np.uint8],
         turns: Words,
         backwards: NDArray[np.bool_],
-    ) -> tuple[Words, Words]:
+    ) -> Words:
         """Resolve all explosions of a turn.
 
         Args:
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
             served: uint8 (5, n), the cards as their columns are served.
+            owners: uint8 (5, n), who brought them; the chief is N.
             turns: uint64 (n,), the turns.
             backwards: bool (n,), whether columns are served from the last to the first.
 
         Returns:
-            The cards that are left, uint64 (n,), and those that exploded because of each of the
-            turn's cards, uint64 (5, n); both as the spaces where they lay at first.
+            uint64 (n,): the cards that exploded, as the spaces where they lay at first.
         """
         codes = np.zeros((len(rows), 8), np.uint8)
         codes[:, :COLUMNS] = self.code.take(served).T
         colours = set_up(lanes(state.colours).take(rows, axis=1), turns, backwards)
         insert(colours, codes)
-        left, blasts = occupied(colours), np.zeros((COLUMNS, len(rows)), np.uint64)
+        gone, blasts = np.zeros(len(rows), np.uint64), []
         for explosion in explosions(colours):
-            place = (explosion.served - np.int64(1)) * len(rows) + explosion.rows
-            blasts.reshape(-1)[place] |= explosion.cards
-        gone = np.bitwise_or.reduce(blasts, axis=0)
-        left ^= gone
+            gone[explosion.rows] |= explosion.cards
+            blasts.append(explosion)
         _scatter(state.colours, rows, taken_down(slid(colours, gone), turns, backwards))
-        return taken_down(left, turns, backwards), taken_down(blasts, turns, backwards)
+        if blasts:
+            games, cards, number = (np.concatenate(parts) for parts in zip(*blasts, strict=True))
+            some = cards.nonzero()[0]
+            games, columns = games.take(some), number.take(some) - np.int64(1)
+            cards = taken_down(cards.take(some), turns.take(games), backwards.take(games))
+            self._hand_out(state, rows, games, cards, columns, owners)
+        return taken_down(gone, turns, backwards)
 
     def _hand_out(
-        self, state: GuardiansState, rows: Rows, blasts: Words, owners: NDArray[np.uint8]
+        self,
+        state: GuardiansState,
+        rows: Rows,
+        games: NDArray[np.int64],
+        cards: Words,
+        columns: NDArray[np.int64],
+        owners: NDArray[np.uint8],
     ) -> None:
         """Give the cards that exploded in a turn to whose cards caused it.
 
@@ -366,10 +375,13 @@ class Game(Contract[GuardiansState]):
         Args:
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
-            blasts: uint64 (5, n), the cards that exploded because of each of the turn's cards.
+            games: int64 (m,), the places in `rows` of the games of all explosions.
+            cards: uint64 (m,), the cards that exploded, as spaces.
+            columns: int64 (m,), the columns whose cards caused it, as they were served.
             owners: uint8 (5, n), who brought these; the chief is N.
         """
-        exploded = blasts != 0
+        exploded = np.zeros(owners.shape, np.bool_)
+        exploded.reshape(-1)[columns * len(rows) + games] = True
         causes = exploded & (owners < self.num_seats)
         taker, places = np.full(len(rows), BESIDE, np.uint8), owners + np.uint8(TAKEN)
         for column in reversed(range(COLUMNS)):
@@ -382,13 +394,14 @@ class Game(Contract[GuardiansState]):
         stacked[taking] = False
         stacked |= np.logical_or.reduce(exploded & (places == BESIDE), axis=0)
         state.stacked[rows] = stacked
-        blast = blasts.reshape(-1).nonzero()[0]
-        bits = np.unpackbits(blasts.reshape(-1).take(blast).view(np.uint8), bitorder="little")
+        bits = np.unpackbits(cards.view(np.uint8), bitorder="little")
         found = bits.view(np.bool_).nonzero()[0]
-        which = blast.take(found >> 6)
-        row = rows.take(which % max(1, len(rows)))
+        which = found >> 6
+        game = games.take(which)
+        row = rows.take(game)
         number = state.numbers.reshape(-1).take(row * _QUEUE + (found & 63))
-        state.places.reshape(-1)[row * CARDS + number - 1] = places.reshape(-1).take(which)
+        place = places.reshape(-1).take(columns.take(which) * len(rows) + game)
+        state.places.reshape(-1)[row * CARDS + number - 1] = place
 
     def marks(self, state: GuardiansState, rows: Rows | None = None) -> NDArray[np.int64]:
         """Count the marks that each seat has taken, in all rounds.
