@@ -208,24 +208,24 @@ def _serve(alike: Words) -> Words:
     return further
 
 
-def arrange(numbers: NDArray[np.uint8], rows: NDArray[np.int64], gone: Words, turns: Words) -> None:
+def arrange(
+    numbers: NDArray[np.uint8], rows: NDArray[np.int64], left: Words, gone: Words, turns: Words
+) -> None:
     """Let the numbers in queues slide, in the columns where cards exploded.
 
     Args:
         numbers: uint8 (B, 5, 8), what lay on each space with the turn's cards put in; changed.
         rows: int64 (n,), the games.
-        gone: uint64 (n,), the cards that exploded, as spaces.
+        left: uint64 (n,), the cards that are left, as those spaces.
+        gone: uint64 (n,), the cards that exploded.
         turns: uint64 (n,), the turns, from 0.
     """
-    holes = gone.view(np.uint8)
-    changed = (holes != 0).nonzero()[0]  # columns, eight a game
+    changed = (gone.view(np.uint8) != 0).nonzero()[0]  # columns, eight a game
     row = changed >> 3
     place = rows.take(row) * COLUMNS + (changed & 7)
-    columns = numbers.reshape(-1, SPACES).take(place, axis=0)
-    left = np.packbits(columns != 0, axis=1, bitorder="little").reshape(-1) & ~holes.take(changed)
-    sources = _SOURCES.take(left)
+    sources = _SOURCES.take(left.view(np.uint8).take(changed))
     sources >>= (_EIGHT * (_SEVEN - turns)).take(row)
     padded = np.zeros((len(place), 1 + SPACES), np.uint8)
-    padded[:, 1:] = columns
+    padded[:, 1:] = numbers.reshape(-1, SPACES).take(place, axis=0)
     source = sources.view(np.uint8).reshape(-1, SPACES) + starts(len(place), 1 + SPACES)[:, None]
     numbers.reshape(-1, SPACES)[place] = padded.reshape(-1).take(source)

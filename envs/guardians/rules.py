@@ -21,6 +21,7 @@ from chromazoo.envs.guardians.queue import (
     arrange,
     explosions,
     insert,
+    occupied,
     set_up,
     slid,
     taken_down,
@@ -288,8 +289,9 @@ class Game(Contract[GuardiansState]):
         backwards = np.bitwise_count(brought & ARROWS).sum(axis=0, dtype=np.uint8) >= 3
         cards = self._place(state, rows, np.bitwise_or.reduce(brought, axis=0), turns)
         served = np.where(backwards, cards[::-1], cards)  # (columns, rows)
-        gone = self._explode(state, rows, served, self._owners(brought, served), turns, backwards)
-        arrange(state.numbers, rows, gone, turns)
+        owners = self._owners(brought, served)
+        left, gone = self._explode(state, rows, served, owners, turns, backwards)
+        arrange(state.numbers, rows, left, gone, turns)
         _scatter(state.revealed, rows, brought)
         state.chosen[rows] = 0
         turn = state.turn.take(rows) + np.uint8(1)
@@ -327,7 +329,7 @@ class Game(Contract[GuardiansState]):
         owners: NDArray[np.uint8],
         turns: Words,
         backwards: NDArray[np.bool_],
-    ) -> Words:
+    ) -> tuple[Words, Words]:
         """Resolve all explosions of a turn.
 
         Args:
@@ -339,7 +341,8 @@ class Game(Contract[GuardiansState]):
             backwards: bool (n,), whether columns are served from the last to the first.
 
         Returns:
-            uint64 (n,): the cards that exploded, as the spaces where they lay at first.
+            The cards that are left and those that exploded, uint64 (n,) each, as the spaces where
+            they lay at first.
         """
         codes = np.zeros((len(rows), 8), np.uint8)
         codes[:, :COLUMNS] = self.code.take(served).T
@@ -356,7 +359,8 @@ class Game(Contract[GuardiansState]):
             games, columns = games.take(some), number.take(some) - np.int64(1)
             cards = taken_down(cards.take(some), turns.take(games), backwards.take(games))
             self._hand_out(state, rows, games, cards, columns, owners)
-        return taken_down(gone, turns, backwards)
+        left = occupied(colours) ^ gone
+        return taken_down(left, turns, backwards), taken_down(gone, turns, backwards)
 
     def _hand_out(
         self,
