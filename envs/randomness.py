@@ -26,6 +26,8 @@ _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _SALT = np.uint64(0xD1342543DE82EF95)
+_ONE = np.uint64(1)
+_CACHED = 2**14  # numbers that are worked on at once
 _SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (np.uint64(n) for n in (30, 27, 31, 32))
 
 _CHANCE = int.from_bytes(b"chance", "little")
@@ -178,9 +180,15 @@ def shuffled(stream: Stream, size: int) -> NDArray[np.int64]:
     """
     numbers = np.arange(size, dtype=np.uint64)
     low = np.uint64((1 << size.bit_length()) - 1)
-    keys = _scramble(draw(stream)[:, None] + (numbers + np.uint64(1)) * _GAMMA)  # (games, things)
-    keys &= ~low
-    keys |= numbers
-    keys.sort(axis=1)
-    keys &= low
+    first = draw(stream)[:, None]
+    keys = np.empty((len(stream), size), np.uint64)
+    block = max(1, _CACHED // max(1, size))  # as many games as stay in the cache
+    for start in range(0, len(stream), block):
+        part = keys[start : start + block]  # (games, things)
+        np.add(first[start : start + block], (numbers + _ONE) * _GAMMA, out=part)
+        _scramble(part)
+        part &= ~low
+        part |= numbers
+        part.sort(axis=1)
+        part &= low
     return keys.view(np.int64)
