@@ -141,12 +141,9 @@ def explosions(colours: Words) -> Iterator[Explosion]:
     """
     rows = starts(colours.shape[1])
     queues = np.concatenate([colours, occupied(colours)[None]])  # planes, and the cards left
-    served = np.zeros(len(rows), np.uint64)
+    alike = _alike(queues[:PLANES])
+    served = _serve(alike)
     while True:
-        alike = _alike(queues[:PLANES])
-        pairs = _active(alike, served)
-        idle = np.bitwise_or.reduce(pairs, axis=0) == 0
-        served = np.where(idle, _serve(alike), served)
         pairs = _active(alike, served)
         found = np.bitwise_or.reduce(pairs | pairs << _STEPS, axis=0)
         live = np.count_nonzero(found)
@@ -162,6 +159,9 @@ def explosions(colours: Words) -> Iterator[Explosion]:
         cards = queues[PLANES] ^ after[PLANES]
         queues = after
         yield Explosion(rows, cards, np.bitwise_count(served))
+        alike = _alike(queues[:PLANES])
+        idle = np.bitwise_or.reduce(_active(alike, served), axis=0) == 0
+        served = np.where(idle, _serve(alike), served)
 
 
 def _bytes(words: Words) -> NDArray[np.int64]:
