@@ -198,6 +198,7 @@ def orthogonal(
 NETWORKS = {
     "mlp": "chromazoo.agents.network:MLP",
     "chroma": "chromazoo.agents.chroma_network:ChromaNetwork",
+    "guardians": "chromazoo.agents.guardians_network:GuardiansNetwork",
     "kroma": "chromazoo.agents.kroma_network:KromaNetwork",
 }
 

@@ -339,7 +339,7 @@ def test_train_has_a_folder_of_its_own(run: Run, training: list[dict[str, Any]])
 
 def test_train_lists_its_presets(run: Run) -> None:
     words = " ".join(run("train", "--help").out.replace("│", " ").split())
-    assert "kroma has demo; chroma has demo, demo-4p." in words
+    assert "kroma has demo; chroma has demo, demo-4p; guardians has demo, demo-4p." in words
 
 
 def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_path: Path) -> None:
