@@ -32,6 +32,7 @@ from chromazoo.envs.chroma.board import (
 )
 from chromazoo.envs.chroma.cards import (
     COLOUR,
+    COPIES,
     GIFT,
     LOCK,
     NO_POWER,
@@ -628,7 +629,10 @@ class Game(Contract[ChromaState]):
         sizes, seats = state.sizes[rows], state.seat[rows]  # (rows, seats), (rows,)
         alone = np.arange(self.num_seats) == seats[:, None]
         reason = (state.passes[rows] >= 2 * self.num_seats) * np.int8(PASSES)
-        blocked = stuck[rows].nonzero()[0]
+        # The five cards of every colour that fits would have to lie on the board.
+        needed = np.bitwise_count(fitting[rows]) * COPIES
+        on_board = state.drawn[rows] - np.add.reduce(sizes, axis=1, dtype=np.uint8)
+        blocked = (stuck[rows] & (needed <= on_board)).nonzero()[0]
         if len(blocked):
             colours = fitting[rows[blocked]] & self._colours_left(state, rows[blocked])
             reason[blocked[colours == 0]] = BLOCKED
