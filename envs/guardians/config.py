@@ -53,7 +53,8 @@ def _checked_colors(colors: object) -> tuple[int, ...]:
         return BANDS
     listed = isinstance(colors, (list, tuple)) and all(type(colour) is int for colour in colors)
     if not listed or sorted(colors) != sorted(BANDS):  # type: ignore[call-overload]
+        given = " ".join(repr(colors).split())
         raise InvalidConfig(
-            f"guardians: colors are 50 numbers from 0 to 4, ten of each, not {colors!r:.80}"
+            f"guardians: colors are 50 numbers from 0 to 4, ten of each, not {given:.80}"
         )
     return tuple(colors)  # type: ignore[arg-type]
