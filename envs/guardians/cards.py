@@ -28,19 +28,6 @@ ARROWS = np.uint64(sum(1 << card for card in range(CARDS) if card < 10 or card >
 """The cards with arrows, 1-10 and 41-50, as a set."""
 
 
-def union(cards: NDArray[np.integer]) -> Words:
-    """Unite cards to a set.
-
-    Args:
-        cards: Integers (..., n), cards from 0.
-
-    Returns:
-        uint64 (...,).
-    """
-    sets: Words = np.bitwise_or.reduce(BIT.take(cards), axis=-1)
-    return sets
-
-
 def lowest(sets: Words) -> NDArray[np.uint8]:
     """Find the lowest card of each set that has one: uint8, of the same shape."""
     cards: NDArray[np.uint8] = np.bitwise_count((sets & -sets) - ONE)
