@@ -43,6 +43,7 @@ LARGEST = 2**18  # games in a batch
 LONGEST = 3600  # seconds of one measurement
 
 _POOL = 1024  # rows at all stages, from which every batch is made
+_SUPPLY = int.from_bytes(b"supply", "little")
 _AHEAD = 1024  # games dealt at once, for when games end
 _STAGES = 256  # plies that a row of the pool is played on at most
 _SNAPSHOTS = 16  # batches at different stages, where a batch is smaller than the pool
@@ -112,7 +113,7 @@ def measure(
     """Measure how fast a game runs.
 
     `play` is whole random play from packed legal sets, with new games where games end, up to
-    `_AHEAD` of them dealt at once, but no more than the batch holds;
+    1,024 of them dealt at once, but no more than the batch holds;
     `play+mask` unpacks every action mask besides, `play+mask+observe` makes every observation too.
     `step` times `Game.step` alone. `legal`, `mask`, `observe` and `redeal` are asked of standing
     games; `legal` costs next to nothing where the engine keeps legal sets in the state, and shows
@@ -192,7 +193,7 @@ class _Supply:
     def __init__(self, game: Game[Any], batch: int, seed: int) -> None:
         """Deal the first games: up to `_AHEAD` at once, but no more than are played at once."""
         self._game, self._number = game, min(batch, _AHEAD)
-        self._seeds = as_seeds(seed)
+        self._seeds = mix(as_seeds(seed), _SUPPLY)  # other games than those to begin with
         self._deal()
 
     def _deal(self) -> None:

@@ -274,7 +274,7 @@ class Game(ABC, Generic[S]):
             raise InvalidArgument(f"seats: {len(state)} integers needed, one a game")
         if len(movers) and (movers.min() < 0 or movers.max() >= self.num_seats):
             raise InvalidArgument(f"seats: from 0 to {self.num_seats - 1}")
-        return movers
+        return movers.astype(np.int64)
 
     def _of_seats(self, state: S, moves: Words, seats: Seats | None) -> Words:
         """Return what `legal` does where one seat decides at a time, given its legal sets."""
@@ -479,7 +479,7 @@ class Game(ABC, Generic[S]):
             if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):
                 raise InvalidFile(f"{name}: array {key!r} missing, or of a wrong shape or dtype")
         state: S = self.state_type(**{key: arrays[key] for key in model})
-        return state.copy()
+        return state
 
 
 def _difference(head: Any, wanted: dict[str, Any]) -> str:

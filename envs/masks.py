@@ -23,6 +23,7 @@ Words = NDArray[np.uint64]
 
 _ONE = np.uint64(1)
 _WORD = 64
+_MOST = 2**16 - 1  # actions, so that uint16 counts them
 
 
 def _kth_bit_table() -> NDArray[np.uint8]:
@@ -43,7 +44,7 @@ def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
     """Find the position of the k-th set bit (from 0, lowest first) of each word.
 
     Args:
-        words: uint64 array of shape (B,), contiguous.
+        words: uint64 array of shape (B,).
         k: Integers of shape (B,), each below its word's number of set bits.
 
     Returns:
@@ -53,6 +54,7 @@ def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
     [5]
     """
     # All eight bytes at once: byte i of `ends` is the number of set bits up to its end.
+    words = np.ascontiguousarray(words)
     ends = np.bitwise_count(words.view(np.uint8)).view(np.uint64) * _EVERY_BYTE
     wanted = k.astype(np.uint64)
     passed = (wanted * _EVERY_BYTE | _EVERY_TOP) - ends  # a top bit stays where k is not below it
@@ -90,7 +92,8 @@ class Packing:
             unpack: A faster `unpack` for this layout, where there is one.
 
         Raises:
-            ValueError: two actions share a bit, or a bit is not from 0 to 63.
+            ValueError: two actions share a bit, a bit is not from 0 to 63, or there are more than
+                65,535 actions.
         """
         self.num_actions = len(word)
         self.num_words = int(word.max()) + 1
@@ -99,6 +102,8 @@ class Packing:
         place = self.word * _WORD + self.bit  # (actions,)
         if bit.min() < 0 or bit.max() >= _WORD or len(np.unique(place)) != self.num_actions:
             raise ValueError("every action needs a bit of its own, from 0 to 63")
+        if self.num_actions > _MOST:
+            raise ValueError(f"at most {_MOST} actions can be counted, not {self.num_actions}")
         self.action = np.full(self.num_words * _WORD, -1, np.int64)
         self.action[place] = np.arange(self.num_actions)
         self._place = place

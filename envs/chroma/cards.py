@@ -18,8 +18,8 @@ NO_POWER = -1
 COPIES = 5
 PACK = COLOURS * COPIES
 
-PLANE, COLOUR = np.divmod(np.arange(COLOURS * COPIES), COLOURS)
-"""Which of its colour's types each type is, and its colour: int64 (100,)."""
+COLOUR = np.arange(COLOURS * COPIES) % COLOURS
+"""The colour of each type: int64 (100,)."""
 PLANES = 3
 """How many planes of types, of 20 colours each, share a word of a set of types."""
 _WORD, _PLACE = np.divmod(np.arange(COLOURS * COPIES), PLANES * COLOURS)

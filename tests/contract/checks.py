@@ -680,6 +680,7 @@ def check_redeal(game: AnyGame) -> None:
         assert_memory_order(world)
         assert np.array_equal(game.observe(world, eyes), game.observe(state, eyes))
         assert np.array_equal(game.action_mask(world, eyes), game.action_mask(state, eyes))
+        assert_same(game.redeal(state, eyes.astype(np.uint64), seeds), world)
         assert not set(open_to_all) & set(differences(world, state))
         for other in range(game.num_seats):
             public = game.observe(state, seated(state, other), ("public",))

@@ -84,6 +84,21 @@ def test_words_without_actions_are_empty(packing: Packing) -> None:
     assert packing.action[packing.word * 64 + packing.bit].tolist() == [*range(packing.num_actions)]
 
 
+def test_more_actions_than_are_counted_are_refused() -> None:
+    with pytest.raises(ValueError, match="at most 65535 actions"):
+        Packing.dense(2**16)
+
+
+@pytest.mark.parametrize("num_actions", [10, 70])
+def test_words_may_be_any_views(num_actions: int) -> None:
+    packing = Packing.dense(num_actions)
+    mask = np.arange(6 * num_actions).reshape(6, -1) % 3 == 0
+    words = packing.pack(mask)
+    for view in (np.s_[::2], np.s_[::-1]):
+        some = packing.select(words[view], np.full(len(words[view]), 2))
+        assert some.tolist() == [int(row.nonzero()[0][2]) for row in mask[view]]
+
+
 @pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i4", "u4", "i8", "u8"])
 def test_select_takes_any_integers(dtype: str) -> None:
     packing = Packing.dense(70)

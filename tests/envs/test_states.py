@@ -26,6 +26,10 @@ def test_masks_name_the_rows_that_they_mark(game: Any) -> None:
     assert_same(by_mask, by_number)
     assert_same(by_mask.take(slice(0, 1)), state.take([0]))
     assert_same(state.take([-1]), state.take([5]))
+    last = state.copy()
+    last.put([-1], game.deal([20]))
+    assert_same(last.take([5]), game.deal([20]))
+    assert_same(last.take(range(5)), state.take(range(5)))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
