@@ -19,6 +19,7 @@ from chromazoo.envs.state import State
 
 HEURISTICS = {
     "chroma": "chromazoo.agents.chroma:ChromaHeuristic",
+    "guardians": "chromazoo.agents.guardians:GuardiansHeuristic",
     "kroma": "chromazoo.agents.kroma:KromaHeuristic",
 }
 

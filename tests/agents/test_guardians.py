@@ -1,0 +1,222 @@
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from chromazoo.agents import Agent, RandomAgent, decide, load
+from chromazoo.agents.guardians import GuardiansHeuristic, Weights, look, play_turns
+from chromazoo.agents.match import evaluate, play_games
+from chromazoo.envs import kroma_v0
+from chromazoo.envs.errors import InvalidArgument, UnknownName
+from chromazoo.envs.guardians.cards import BIT, MARKS
+from chromazoo.envs.guardians.config import COLOUR_NAMES
+from chromazoo.envs.guardians.rules import BESIDE, Game, GuardiansState
+from chromazoo.envs.randomness import as_seeds
+from tests.contract.play import mixed
+
+VARIANTS: list[dict[str, Any]] = [
+    {},
+    {"rounds": 3, "colors": [colour for colour in range(5) for _ in range(10)]},
+    {"duel": False, "rounds": 2},
+    {"num_players": 3},
+    {"num_players": 4},
+    {"num_players": 5, "rounds": 2},
+]
+
+
+def names(options: object) -> str:
+    return str(options)[:50]
+
+
+def on_the_way(game: Game, games: int = 120) -> GuardiansState:
+    """Return games that random agents have begun, at all stages."""
+    state = mixed(game, games)
+    assert isinstance(state, GuardiansState)
+    return state.take(np.flatnonzero(~state.over))
+
+
+def decided(game: Game, state: GuardiansState, **options: Any) -> NDArray[np.int64]:
+    agent = GuardiansHeuristic(game, **options)
+    return decide(agent, game, state, as_seeds(range(len(state))))
+
+
+def score(agent: Agent, opponent: Agent, games: int = 2000, **options: Any) -> dict[str, Any]:
+    return evaluate(Game(**options), agent, {"it": opponent}, games=games, seed=1)["it"]
+
+
+def colours(**groups: list[int]) -> list[int]:
+    """Give the numbers named their colours; the others get what is left, the first first."""
+    given = {number: name for name, numbers in groups.items() for number in numbers}
+    left = Counter(dict.fromkeys(COLOUR_NAMES, 10)) - Counter(given.values())
+    rest = list(left.elements())
+    return [COLOUR_NAMES.index(given.get(number) or rest.pop(0)) for number in range(1, 51)]
+
+
+def dealt(game: Game, hands: list[list[int]], pile: list[int]) -> GuardiansState:
+    """Deal one game: hands that begin with the cards given, filled up with the lowest others."""
+    named = {card for cards in [*hands, pile] for card in cards}
+    rest = [card for card in range(50, 0, -1) if card not in named]
+    deck = [card for hand in hands for card in hand + [rest.pop() for _ in range(9 - len(hand))]]
+    return game.from_setup([{"decks": [[*deck, *pile, *rest]]}])
+
+
+def played(game: Game, state: GuardiansState, *cards: int) -> GuardiansState:
+    """Choose cards, by their numbers, for the seats in order."""
+    for card in cards:
+        game.step(state, np.array([card - 1]))
+    return state
+
+
+def test_heuristic_beats_random_in_the_duel() -> None:
+    found = score(load("heuristic", Game()), RandomAgent())
+    assert found["games"] == 2000
+    assert found["low"] > 0.82
+
+
+def test_heuristic_beats_three_random_agents() -> None:
+    agent = GuardiansHeuristic(Game(num_players=4))
+    assert score(agent, RandomAgent(), num_players=4)["low"] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "least"),
+    [({"duel": False}, 0.68), ({"num_players": 3}, 0.56), ({"num_players": 5}, 0.33)],
+    ids=str,
+)
+def test_heuristic_beats_random_with_other_players(options: dict[str, Any], least: float) -> None:
+    agent = GuardiansHeuristic(Game(**options))
+    assert score(agent, RandomAgent(), games=1000, **options)["low"] > least
+
+
+def test_heuristic_gains_by_more_worlds() -> None:
+    few, many = GuardiansHeuristic(Game(), samples=2), GuardiansHeuristic(Game())
+    assert score(many, few, games=600)["low"] > 0.5
+
+
+def test_heuristic_refuses_another_game_and_too_few_worlds() -> None:
+    with pytest.raises(UnknownName, match="plays Guardians, not kroma"):
+        GuardiansHeuristic(kroma_v0.Game())  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgument, match="at least 2, not 1"):
+        GuardiansHeuristic(Game(), samples=1)
+
+
+@pytest.mark.parametrize("samples", [2, 5])
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_heuristic_plays_legal_moves_to_the_end(options: dict[str, Any], samples: int) -> None:
+    game = Game(**options)
+    agents = [GuardiansHeuristic(game, samples)] * game.num_seats
+    outcome = play_games(game, agents, np.arange(30))  # refuses illegal ones
+    assert (outcome.plies == 8 * game.config.rounds * game.choices * game.num_seats).all()
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_heuristic_decides_alike_alone_and_in_a_batch(options: dict[str, Any]) -> None:
+    game = Game(**options)
+    state = on_the_way(game)
+    agent = GuardiansHeuristic(game)
+    together = decided(game, state)
+    alone = [
+        decide(agent, game, state.take([row]), as_seeds([row])).item() for row in range(len(state))
+    ]
+    assert together.tolist() == alone
+    assert game.packing.contains(game.legal(state), together).all()
+    assert set(state.turn.tolist()) == set(range(8))
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_heuristic_decides_by_what_its_seat_knows(options: dict[str, Any]) -> None:
+    game = Game(**options)
+    state = on_the_way(game)
+    world = game.redeal(state, state.seat, as_seeds(range(1000, 1000 + len(state))))
+    assert (world.hands != state.hands).any()
+    assert decided(game, world).tolist() == decided(game, state).tolist()
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_what_is_hidden_from_a_seat_is_what_it_counts_as_unseen(options: dict[str, Any]) -> None:
+    game = Game(**options)
+    state = on_the_way(game)
+    held = state.hands | state.chosen
+    for seat in range(game.num_seats):
+        unseen = look(game, game.observe(state, np.full(len(state), seat))).unseen
+        others = np.bitwise_or.reduce(np.delete(held, seat, axis=1), axis=1) | state.chief[:, 1]
+        assert (others & ~unseen == 0).all()
+        assert ((held[:, seat] | state.chief[:, 0]) & unseen == 0).all()
+        gone = (state.places > 0).sum(axis=1)
+        known = np.bitwise_count(held[:, seat] | state.chief[:, 0])
+        assert (np.bitwise_count(unseen) == 50 - gone - known).all()
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_turns_play_out_as_in_the_engine(options: dict[str, Any]) -> None:
+    game, games = Game(**options), 100
+    state, stream = game.deal(range(games)), as_seeds(range(games))
+    turns, every = 0, np.arange(games)
+    while not state.over.all():
+        before, actions = state.copy(), game.packing.pick(game.legal(state), stream)
+        game.step(state, actions)
+        if (before.chosen.any(axis=1) & ~state.chosen.any(axis=1)).all():
+            sets = before.chosen.copy()
+            sets[every, before.seat] |= BIT[actions]
+            for seat in range(game.num_seats):
+                order = (seat + np.arange(game.num_seats)) % game.num_seats
+                sight = look(game, game.observe(before, np.full(games, seat)))
+                chief = before.chief[:, :1] | before.chief[:, 1:]
+                brought = np.concatenate([sets[:, order], chief], axis=1).T[:, None]
+                found = play_turns(game, sight, every, brought)[:, 0].T  # (games, seats + 1)
+                assert found[:, :-1].tolist() == game.marks(state)[:, order].tolist()
+                if (state.round == before.round).all():
+                    assert found[:, -1].tolist() == ((state.places == BESIDE) @ MARKS).tolist()
+            turns += 1
+    assert turns == 8 * game.config.rounds
+
+
+def test_heuristic_breaks_ties_evenly() -> None:
+    """Eight cards in a row, of one colour and worth, that no other seat's card can part."""
+    game = Game(num_players=5, colors=colours(red=[*range(21, 30), 40]))
+    state = dealt(game, [[29, *range(21, 29)], [40], [2], [12], [32]], [])
+    state = played(game, state, 29, 40, 2, 12, 32).take([0] * 4000)
+    counts = Counter((decided(game, state, weights=Weights(edge=0)) + 1).tolist())
+    assert set(counts) == set(range(21, 29))
+    assert all(abs(count - 500) < 5 * np.sqrt(4000 * 7 / 64) for count in counts.values())
+
+
+def test_heuristic_avoids_the_card_that_explodes() -> None:
+    """Its card is the lowest and goes under the red 11; all but one of its cards are red."""
+    reds = [1, 3, 4, 5, 6, 7, 8, 11]
+    game = Game(
+        num_players=5,
+        colors=colours(red=reds, yellow=[2, 16], green=[21], blue=[26], purple=[31]),
+    )
+    state = dealt(game, [[11, 1, 2, 3, 4, 5, 6, 7, 8], [16], [21], [26], [31]], [])
+    state = played(game, state, 11, 16, 21, 26, 31)
+    assert set(decided(game, state.take([0] * 200)) + 1) == {2}
+
+
+def test_heuristic_finds_the_pair_that_does_not_explode() -> None:
+    """Its cards are the lowest; the lower goes under the red 11, the other under the yellow 16."""
+    reds = [1, 3, 4, 5, 6, 7, 8, 11]
+    game = Game(colors=colours(red=reds, yellow=[16], green=[9, 21], blue=[2, 26], purple=[31]))
+    state = dealt(game, [[11, 16, 1, 3, 4, 5, 6, 7, 8], [21, 26]], [31, 2, 44, 36, 9, 45])
+    state = played(game, state, 11, 16, 21, 26).take([0] * 200)
+    first = decided(game, state)
+    game.step(state, first)
+    pairs = np.sort(np.stack([first, decided(game, state)], axis=1) + 1, axis=1)
+    assert set(pairs[:, 0]) == {2}
+
+
+def test_heuristic_keeps_the_better_last_card() -> None:
+    """5 counts three marks, 6 one; neither can explode, as no other red is left."""
+    reds = [21, 23, 25, 27, 29, 31]
+    game = Game(num_players=5, colors=colours(red=[5, 6, *reds, 33, 35]))
+    hands = [[*reds, 40, 5, 6], [33, 35], [], [], []]
+    state = dealt(game, hands, [])
+    deck = state.decks[0, 0].astype(int).reshape(-1)
+    for turn in range(7):
+        for seat in range(5):
+            game.step(state, deck[[9 * seat + turn]])
+    lowest = game.fields.get(game.observe(state), "colours")[0, 0, :, 6]  # (columns,)
+    assert not lowest.any()
+    assert set(decided(game, state.take([0] * 200)) + 1) == {5}
