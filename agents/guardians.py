@@ -36,13 +36,14 @@ class Weights:
     Attributes:
         spread: How uncertain the turns to come make a lead, in marks: times the cards that a seat
             chooses in a turn, times the square root of the number of turns.
-        edge: What it is worth in marks to keep a 1 or 50 for later turns instead of a card from
-            the middle; in between it goes by the distance from the middle.
+        edge: What it is worth to keep a 1 or 50 for later turns instead of a card from the middle,
+            in marks, times the cards that a seat chooses in a turn; in between it goes by the
+            distance from the middle.
         last: How much of a mark each mark of the very last card counts, which breaks ties.
     """
 
     spread: float = 2.0
-    edge: float = 0.5
+    edge: float = 0.4
     last: float = 0.1
 
 
@@ -133,7 +134,7 @@ class GuardiansHeuristic:
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
         sight = look(self._game, decision.observation)
-        worlds = self._imagine(draw(decision.stream), sight)
+        worlds = imagine(self._game, sight, draw(decision.stream), self._samples)
         options = self._list(decision, sight)
         trial = max(1, self._samples // _TRIAL)
         worth = self._weigh(sight, worlds[:, :trial], options)
@@ -141,27 +142,6 @@ class GuardiansHeuristic:
         options = options.take(finalists)
         worth = worth[finalists] + self._weigh(sight, worlds[:, trial:], options)
         return best(options.rows, options.cards, worth.round(9), uniform(decision.stream))
-
-    def _imagine(self, seeds: Stream, sight: Sight) -> Words:
-        """Draw what the others and the chief bring into the turn.
-
-        Args:
-            seeds: uint64 (n,).
-            sight: n games.
-
-        Returns:
-            uint64 (N, samples, n), sets of cards: the others in turn order, then the chief.
-        """
-        game = self._game
-        stream = mix(seeds, np.arange(self._samples, dtype=np.uint64)[:, None]).reshape(-1)
-        unseen = np.tile(sight.unseen, self._samples)
-        worlds = np.zeros((game.num_seats, len(unseen)), np.uint64)
-        worlds[-1] = np.tile(sight.chief, self._samples)
-        for number in range(COLUMNS - game.choices - game.face_up):
-            card = BIT.take(kth_bit(unseen, below(stream, np.bitwise_count(unseen))))
-            worlds[min(number // game.choices, game.num_seats - 1)] |= card
-            unseen ^= card
-        return worlds.reshape(game.num_seats, self._samples, -1)
 
     def _list(self, decision: Decision, sight: Sight) -> Options:
         """List what may be brought: single cards, or pairs where two are to be chosen."""
@@ -184,7 +164,7 @@ class GuardiansHeuristic:
     def _cost(self, sight: Sight, rows: Counts, cards: Counts) -> Worth:
         """Tell what it costs to choose cards instead of keeping them, in marks: (cards,)."""
         middle = (CARDS - 1) / 2
-        later = self._weights.edge * abs(cards - middle) / middle
+        later = self._weights.edge * self._game.choices * abs(cards - middle) / middle
         later *= sight.turns[rows] < rules.TURNS - 1
         return np.where(sight.left[rows] > 0, later, -self._weights.last * MARKS[cards])
 
@@ -247,6 +227,29 @@ def look(game: rules.Game, observation: Observation) -> Sight:
     )
 
 
+def imagine(game: rules.Game, sight: Sight, seeds: Stream, samples: int) -> Words:
+    """Draw what the others and the chief may bring into the turn, evenly from the unseen cards.
+
+    Args:
+        game: The rules.
+        sight: n games.
+        seeds: uint64 (n,).
+        samples: Number of worlds to draw, w.
+
+    Returns:
+        uint64 (N, w, n), sets of cards: the others in turn order, then the chief, face up and down.
+    """
+    stream = mix(seeds, np.arange(samples, dtype=np.uint64)[:, None]).reshape(-1)
+    unseen = np.tile(sight.unseen, samples)
+    worlds = np.zeros((game.num_seats, len(unseen)), np.uint64)
+    worlds[-1] = np.tile(sight.chief, samples)
+    for number in range(COLUMNS - game.choices - game.face_up):
+        card = BIT.take(kth_bit(unseen, below(stream, np.bitwise_count(unseen))))
+        worlds[min(number // game.choices, game.num_seats - 1)] |= card
+        unseen ^= card
+    return worlds.reshape(game.num_seats, samples, -1)
+
+
 def play_turns(game: rules.Game, sight: Sight, rows: Counts, brought: Words) -> Counts:
     """Play turns through, each in some worlds.
 
@@ -285,7 +288,7 @@ def play_turns(game: rules.Game, sight: Sight, rows: Counts, brought: Words) -> 
         marks += 2 * np.bitwise_count(gone & twos.take(which))
         cause = (explosion.served - np.int64(1)) * len(rows) + which
         by = (brought.take(which, axis=1) & BIT.take(served.take(cause))) != 0  # (N + 1, games)
-        pile = taken[-1].take(which) * ((marks > 0) & ~by[-1])
+        pile = taken[-1].take(which) * (marks > 0)  # which the chief only takes back
         taken[-1, which] -= pile
         taken[by.argmax(axis=0), which] += marks + pile
     return taken.reshape(shape)

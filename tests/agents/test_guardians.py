@@ -6,11 +6,11 @@ import pytest
 from numpy.typing import NDArray
 
 from chromazoo.agents import Agent, RandomAgent, decide, load
-from chromazoo.agents.guardians import GuardiansHeuristic, Weights, look, play_turns
+from chromazoo.agents.guardians import GuardiansHeuristic, Weights, imagine, look, play_turns
 from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
 from chromazoo.envs.errors import InvalidArgument, UnknownName
-from chromazoo.envs.guardians.cards import BIT, MARKS
+from chromazoo.envs.guardians.cards import BIT, MARKS, flags
 from chromazoo.envs.guardians.config import COLOUR_NAMES
 from chromazoo.envs.guardians.rules import BESIDE, Game, GuardiansState
 from chromazoo.envs.randomness import as_seeds
@@ -77,12 +77,13 @@ def test_heuristic_beats_random_in_the_duel() -> None:
 
 def test_heuristic_beats_three_random_agents() -> None:
     agent = GuardiansHeuristic(Game(num_players=4))
-    assert score(agent, RandomAgent(), num_players=4)["low"] > 0.5
+    found = score(agent, RandomAgent(), num_players=4)
+    assert found["low"] > 0.53  # 0.567 measured, low end 0.545; a quarter for equals
 
 
 @pytest.mark.parametrize(
     ("options", "least"),
-    [({"duel": False}, 0.68), ({"num_players": 3}, 0.56), ({"num_players": 5}, 0.33)],
+    [({"duel": False}, 0.7), ({"num_players": 3}, 0.57), ({"num_players": 5}, 0.37)],
     ids=str,
 )
 def test_heuristic_beats_random_with_other_players(options: dict[str, Any], least: float) -> None:
@@ -147,6 +148,35 @@ def test_what_is_hidden_from_a_seat_is_what_it_counts_as_unseen(options: dict[st
         gone = (state.places > 0).sum(axis=1)
         known = np.bitwise_count(held[:, seat] | state.chief[:, 0])
         assert (np.bitwise_count(unseen) == 50 - gone - known).all()
+
+
+def test_turns_to_come_are_those_of_all_rounds() -> None:
+    game = Game(rounds=3)
+    state = on_the_way(game)
+    ended = 8 * state.round.astype(int) + state.turn
+    assert (look(game, game.observe(state)).left == 23 - ended).all()
+    assert len(set(ended.tolist())) > 20
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_imagined_worlds_are_drawn_evenly_from_what_is_unseen(options: dict[str, Any]) -> None:
+    game, samples = Game(**options), 4000
+    state = on_the_way(game, 8)
+    sight = look(game, game.observe(state))
+    worlds = imagine(game, sight, as_seeds(range(len(state))), samples)
+    others = imagine(game, sight, as_seeds(range(50, 50 + len(state))), samples)
+    assert (worlds != others).any(axis=(0, 1)).all()
+    sizes = [game.choices] * (game.num_seats - 1) + [game.face_up + game.face_down]
+    assert (np.bitwise_count(worlds) == np.array(sizes)[:, None, None]).all()
+    assert (np.bitwise_count(np.bitwise_or.reduce(worlds)) == sum(sizes)).all()
+    assert ((worlds & sight.chief)[-1] == sight.chief).all()
+    worlds[-1] ^= sight.chief
+    assert (worlds & ~sight.unseen == 0).all()
+    for seat, cards in enumerate(np.bitwise_count(worlds).max(axis=(1, 2))):
+        counts = flags(worlds[seat]).sum(axis=0)  # (games, cards)
+        chance = flags(sight.unseen) * cards / np.bitwise_count(sight.unseen)[:, None]
+        spread = np.sqrt(samples * chance * (1 - chance))
+        assert (abs(counts - samples * chance) <= 5 * spread).all()
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
