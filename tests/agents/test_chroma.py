@@ -15,7 +15,15 @@ from chromazoo.envs.chroma.config import WHEELS
 from chromazoo.envs.chroma.rules import PHASES, POWER, ChromaState, Game
 from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.randomness import agent_stream, as_seeds
+from tests.agents import positions
 from tests.agents.plain_chroma import PlainRule
+from tests.agents.positions import (
+    check_decides_alike_alone,
+    check_decides_by_what_it_knows,
+    check_wins_at_once,
+    last_chances,
+    under_way,
+)
 
 OWN_WHEEL = {
     "names": [f"shade-{number}" for number in range(20)],
@@ -32,31 +40,6 @@ VARIANTS: list[dict[str, Any]] = [
 
 def names(options: object) -> str:
     return str(options)[:60]
-
-
-def on_the_way(game: Game, games: int, plies: int) -> ChromaState:
-    """Return games that random agents have begun, some at each of the first plies."""
-    seeds = as_seeds(range(games))
-    state, stream = game.deal(seeds), agent_stream(seeds, 0)
-    for ply in range(plies):
-        later = np.flatnonzero(~state.over & (np.arange(games) % plies >= ply))
-        part, draws = state.take(later), stream[later]
-        game.step(part, game.packing.pick(game.legal(part), draws))
-        state.put(later, part)
-        stream[later] = draws
-    return state.take(np.flatnonzero(~state.over))
-
-
-def last_chances(game: Game, games: int) -> ChromaState:
-    """Return the positions in which random agents made the winning move."""
-    seeds = as_seeds(range(games))
-    state, stream = game.deal(seeds), agent_stream(seeds, 0)
-    found = state.copy()
-    while not state.over.all():
-        live = np.flatnonzero(~state.over)
-        found.put(live, state.take(live))
-        game.step(state, game.packing.pick(game.legal(state), stream))
-    return found.take(np.flatnonzero(state.rewards[np.arange(games), found.seat] == 1))
 
 
 def offered(game: Game, power: int, games: int, next_cards: int = 40) -> ChromaState:
@@ -79,7 +62,7 @@ def offered(game: Game, power: int, games: int, next_cards: int = 40) -> ChromaS
 
 
 def decided(game: Game, state: ChromaState) -> NDArray[np.int64]:
-    return decide(ChromaHeuristic(game), game, state, as_seeds(range(len(state))))
+    return positions.decided(ChromaHeuristic(game), game, state)
 
 
 def after(game: Game, state: ChromaState, actions: NDArray[np.int64]) -> ChromaState:
@@ -147,21 +130,15 @@ def test_heuristic_plays_legal_moves_to_the_end(options: dict[str, Any]) -> None
 def test_heuristic_wins_at_once_where_it_can(options: dict[str, Any]) -> None:
     game = Game(**options)
     state = last_chances(game, 400)
-    won = after(game, state, decided(game, state))
     assert len(state) > 100
-    assert (won.rewards[np.arange(len(state)), state.seat] == 1).all()
+    check_wins_at_once(ChromaHeuristic(game), game, state)
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
 def test_heuristic_decides_alike_alone_and_in_a_batch(options: dict[str, Any]) -> None:
     game = Game(**options)
-    state = on_the_way(game, 240, 40)
-    together = decided(game, state)
-    agent = ChromaHeuristic(game)
-    alone = [
-        decide(agent, game, state.take([row]), as_seeds([row])).item() for row in range(len(state))
-    ]
-    assert together.tolist() == alone
+    state = under_way(game, 240)
+    check_decides_alike_alone(ChromaHeuristic(game), game, state)
     if game.config.power_copies:
         assert {PHASES[phase] for phase in state.phase} == set(PHASES)
 
@@ -169,10 +146,7 @@ def test_heuristic_decides_alike_alone_and_in_a_batch(options: dict[str, Any]) -
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
 def test_heuristic_decides_by_what_its_seat_knows(options: dict[str, Any]) -> None:
     game = Game(**options)
-    state = on_the_way(game, 240, 40)
-    world = game.redeal(state, state.seat, as_seeds(range(1000, 1000 + len(state))))
-    assert (world.deck != state.deck).any()
-    assert decided(game, world).tolist() == decided(game, state).tolist()
+    check_decides_by_what_it_knows(ChromaHeuristic(game), game, under_way(game, 240), "deck")
 
 
 def test_heuristic_breaks_ties_evenly() -> None:

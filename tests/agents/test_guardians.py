@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chromazoo.agents import Agent, RandomAgent, decide, load
+from chromazoo.agents import Agent, RandomAgent, load
 from chromazoo.agents.guardians import GuardiansHeuristic, Weights, imagine, look, play_turns
 from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
@@ -14,7 +14,12 @@ from chromazoo.envs.guardians.cards import BIT, MARKS, flags
 from chromazoo.envs.guardians.config import COLOUR_NAMES
 from chromazoo.envs.guardians.rules import BESIDE, Game, GuardiansState
 from chromazoo.envs.randomness import as_seeds
-from tests.contract.play import mixed
+from tests.agents import positions
+from tests.agents.positions import (
+    check_decides_alike_alone,
+    check_decides_by_what_it_knows,
+    under_way,
+)
 
 VARIANTS: list[dict[str, Any]] = [
     {},
@@ -30,16 +35,8 @@ def names(options: object) -> str:
     return str(options)[:50]
 
 
-def on_the_way(game: Game, games: int = 120) -> GuardiansState:
-    """Return games that random agents have begun, at all stages."""
-    state = mixed(game, games)
-    assert isinstance(state, GuardiansState)
-    return state.take(np.flatnonzero(~state.over))
-
-
 def decided(game: Game, state: GuardiansState, **options: Any) -> NDArray[np.int64]:
-    agent = GuardiansHeuristic(game, **options)
-    return decide(agent, game, state, as_seeds(range(len(state))))
+    return positions.decided(GuardiansHeuristic(game, **options), game, state)
 
 
 def score(agent: Agent, opponent: Agent, games: int = 2000, **options: Any) -> dict[str, Any]:
@@ -115,30 +112,21 @@ def test_heuristic_plays_legal_moves_to_the_end(options: dict[str, Any], samples
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
 def test_heuristic_decides_alike_alone_and_in_a_batch(options: dict[str, Any]) -> None:
     game = Game(**options)
-    state = on_the_way(game)
-    agent = GuardiansHeuristic(game)
-    together = decided(game, state)
-    alone = [
-        decide(agent, game, state.take([row]), as_seeds([row])).item() for row in range(len(state))
-    ]
-    assert together.tolist() == alone
-    assert game.packing.contains(game.legal(state), together).all()
+    state = under_way(game, 120)
+    check_decides_alike_alone(GuardiansHeuristic(game), game, state)
     assert set(state.turn.tolist()) == set(range(8))
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
 def test_heuristic_decides_by_what_its_seat_knows(options: dict[str, Any]) -> None:
     game = Game(**options)
-    state = on_the_way(game)
-    world = game.redeal(state, state.seat, as_seeds(range(1000, 1000 + len(state))))
-    assert (world.hands != state.hands).any()
-    assert decided(game, world).tolist() == decided(game, state).tolist()
+    check_decides_by_what_it_knows(GuardiansHeuristic(game), game, under_way(game, 120), "hands")
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
 def test_what_is_hidden_from_a_seat_is_what_it_counts_as_unseen(options: dict[str, Any]) -> None:
     game = Game(**options)
-    state = on_the_way(game)
+    state = under_way(game, 120)
     held = state.hands | state.chosen
     for seat in range(game.num_seats):
         unseen = look(game, game.observe(state, np.full(len(state), seat))).unseen
@@ -152,7 +140,7 @@ def test_what_is_hidden_from_a_seat_is_what_it_counts_as_unseen(options: dict[st
 
 def test_turns_to_come_are_those_of_all_rounds() -> None:
     game = Game(rounds=3)
-    state = on_the_way(game)
+    state = under_way(game, 120)
     ended = 8 * state.round.astype(int) + state.turn
     assert (look(game, game.observe(state)).left == 23 - ended).all()
     assert len(set(ended.tolist())) > 20
@@ -161,7 +149,7 @@ def test_turns_to_come_are_those_of_all_rounds() -> None:
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
 def test_imagined_worlds_are_drawn_evenly_from_what_is_unseen(options: dict[str, Any]) -> None:
     game, samples = Game(**options), 4000
-    state = on_the_way(game, 8)
+    state = under_way(game, 8)
     sight = look(game, game.observe(state))
     worlds = imagine(game, sight, as_seeds(range(len(state))), samples)
     others = imagine(game, sight, as_seeds(range(50, 50 + len(state))), samples)

@@ -5,8 +5,13 @@ from chromazoo.agents import RandomAgent, decide
 from chromazoo.agents.kroma import KromaHeuristic
 from chromazoo.agents.match import evaluate
 from chromazoo.envs import kroma_v0
-from chromazoo.envs.kroma.rules import KromaState
-from chromazoo.envs.randomness import agent_stream, as_seeds
+from chromazoo.envs.randomness import as_seeds
+from tests.agents.positions import (
+    check_decides_alike_alone,
+    check_wins_at_once,
+    last_chances,
+    under_way,
+)
 
 VARIANTS = [
     {"size": "standard"},
@@ -14,27 +19,6 @@ VARIANTS = [
     {"size": "basic", "influence": "public", "setup": "advanced"},
     {"size": "baby", "piece_rows": 1, "random": True},
 ]
-
-
-def midgame(game: kroma_v0.Game, games: int, plies: int) -> KromaState:
-    """Return games that random agents have begun, without those that are over."""
-    seeds = as_seeds(range(games))
-    state, stream = game.deal(seeds), agent_stream(seeds, 0)
-    for _ in range(plies):
-        game.step(state, game.packing.pick(game.legal(state), stream))
-    return state.take(np.flatnonzero(~state.over))
-
-
-def last_chances(game: kroma_v0.Game, games: int) -> KromaState:
-    """Return the positions in which random agents made the winning move."""
-    seeds = as_seeds(range(games))
-    state, stream = game.deal(seeds), agent_stream(seeds, 0)
-    found = state.copy()
-    while not state.over.all():
-        live = np.flatnonzero(~state.over)
-        found.put(live, state.take(live))
-        game.step(state, game.packing.pick(game.legal(state), stream))
-    return found.take(np.flatnonzero(state.rewards.any(axis=1)))
 
 
 def test_heuristic_beats_random_on_the_standard_board() -> None:
@@ -50,22 +34,13 @@ def test_heuristic_wins_at_once_where_it_can(options: dict[str, object]) -> None
     game = kroma_v0.Game(**options)
     state = last_chances(game, 200)
     assert len(state) > 0
-    movers = state.seat.copy()
-    game.step(state, decide(KromaHeuristic(game), game, state, as_seeds(range(len(state)))))
-    assert (state.rewards[np.arange(len(state)), movers] == 1).all()
+    check_wins_at_once(KromaHeuristic(game), game, state)
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_heuristic_decides_alike_alone_and_in_a_batch(options: dict[str, object]) -> None:
     game = kroma_v0.Game(**options)
-    state = midgame(game, 60, 9)
-    agent = KromaHeuristic(game)
-    together = decide(agent, game, state, as_seeds(range(len(state))))
-    alone = [
-        decide(agent, game, state.take([row]), as_seeds([row])).item() for row in range(len(state))
-    ]
-    assert together.tolist() == alone
-    assert game.packing.contains(game.legal(state), together).all()
+    check_decides_alike_alone(KromaHeuristic(game), game, under_way(game, 60))
 
 
 def test_heuristic_breaks_ties_evenly() -> None:

@@ -16,7 +16,7 @@ from chromazoo.agents import load as load_agent
 from chromazoo.agents.agent import Agent, RandomAgent, decide
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.match import play_games
-from chromazoo.agents.network import NETWORKS, Network, build_network
+from chromazoo.agents.network import NETWORKS, build_network
 from chromazoo.agents.ppo import (
     PPOAgent,
     _checksum,
@@ -31,27 +31,8 @@ from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, Un
 from chromazoo.envs.files import write_atomic
 from chromazoo.envs.randomness import agent_stream, as_seeds
 from chromazoo.envs.registry import make_game
-from tests.games import CHROMA, EXAMPLES, KROMA
-
-SMALL = {
-    "mlp": {"width": 12, "depth": 2},
-    "kroma": {"width": 12, "channels": 8, "keys": 4},
-    "chroma": {"width": 12, "channels": 8},
-    "guardians": {"width": 12, "channels": 8},
-}
-
-
-def network_for(name: str, kind: str = "mlp", seed: int = 1) -> Network:
-    """A network with weights large enough to have clear opinions."""
-    network = build_network(EXAMPLES[name], {"kind": kind, **SMALL[kind]})
-    network.initialise(torch.Generator().manual_seed(seed))
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter += 0.3 * torch.randn(
-                parameter.shape, generator=torch.Generator().manual_seed(seed)
-            )
-    return network.eval().requires_grad_(False)
-
+from tests.agents.networks import SMALL, network_for
+from tests.games import CHROMA, EXAMPLES, GUARDIANS, KROMA
 
 # Networks
 
@@ -63,11 +44,12 @@ def network_for(name: str, kind: str = "mlp", seed: int = 1) -> Network:
         ("chroma-3", "mlp"),
         *((name, "kroma") for name in KROMA),
         *((name, "chroma") for name in CHROMA),
+        *((name, "guardians") for name in GUARDIANS),
     ],
 )
 def test_networks_have_the_right_shapes_and_play_legally(name: str, kind: str) -> None:
     game = EXAMPLES[name]
-    network = network_for(name, kind)
+    network = network_for(game, kind)
     logits, values = network(torch.zeros(5, game.num_features, dtype=torch.uint8))
     assert logits.shape == (5, game.num_actions)
     assert values.shape == (5,)
@@ -78,7 +60,7 @@ def test_networks_have_the_right_shapes_and_play_legally(name: str, kind: str) -
 
 def test_a_network_sees_entries_divided_by_their_highest_values() -> None:
     game = EXAMPLES["baby"]
-    network = network_for("baby")
+    network = network_for(EXAMPLES["baby"], "mlp")
     highest = torch.from_numpy(game.fields.high)[None]
     assert network.scaled(highest).tolist() == [[1.0] * game.num_features]
     assert set(game.fields.high.tolist()) != {1}
@@ -87,7 +69,7 @@ def test_a_network_sees_entries_divided_by_their_highest_values() -> None:
 def test_the_kroma_network_scores_a_move_by_its_origin_and_target() -> None:
     # Between the same two squares there is one move, so each pair of squares has one logit.
     game = EXAMPLES["basic-reversed"]
-    network = network_for("basic-reversed", "kroma")
+    network = network_for(EXAMPLES["basic-reversed"], "kroma")
     pairs = network.pairs.reshape(24, -1)  # type: ignore[operator]
     board: Any = game.board  # type: ignore[attr-defined]
     for reach in range(24):
@@ -124,7 +106,7 @@ def test_the_kroma_network_knows_where_pieces_get() -> None:
 def test_building_and_drawing_weights_touch_no_global_generator() -> None:
     torch.manual_seed(5)
     before = torch.get_rng_state()
-    one, two = network_for("baby", "kroma"), network_for("baby", "kroma")
+    one, two = network_for(EXAMPLES["baby"], "kroma"), network_for(EXAMPLES["baby"], "kroma")
     assert (torch.get_rng_state() == before).all()
     assert all((a == b).all() for a, b in zip(one.parameters(), two.parameters(), strict=True))
 
@@ -145,9 +127,9 @@ def test_the_game_s_own_network_is_the_default() -> None:
         ({"kind": "mlp", "depth": True}, "depth"),
         ({"kind": "mlp", "depth": 2.0}, "depth"),
         ({"kind": "kroma", "keys": "4"}, "keys"),
-        ({"kind": "kroma"}, "plays Kroma"),
+        ({"kind": "kroma"}, "plays kroma"),
         ({"kind": "chroma", "channels": 1.5}, "channels"),
-        ({"kind": "chroma"}, "plays CHROMA"),
+        ({"kind": "chroma"}, "plays chroma"),
     ],
 )
 def test_bad_architectures_are_refused(architecture: dict[str, Any], why: str) -> None:
@@ -185,7 +167,7 @@ def test_sampling_never_falls_off_the_end() -> None:
 
 def test_games_do_not_depend_on_the_batch() -> None:
     game = EXAMPLES["basic-short"]
-    agent = PPOAgent(network_for("basic-short", "kroma").double())
+    agent = PPOAgent(network_for(EXAMPLES["basic-short"], "kroma").double())
     whole = play_games(game, [agent, agent], range(40), batch=40)
     parts = play_games(game, [agent, agent], range(40), batch=7)
     assert (whole.plies == parts.plies).all()
@@ -194,7 +176,7 @@ def test_games_do_not_depend_on_the_batch() -> None:
 
 def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
     game = EXAMPLES["basic-short"]
-    network = network_for("basic-short", "kroma")
+    network = network_for(EXAMPLES["basic-short"], "kroma")
     state = game.deal(range(9))
     stream = agent_stream(as_seeds(range(9)), 0)
     before = stream.copy()
@@ -213,7 +195,7 @@ def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
 
 def test_a_policy_file_gives_the_same_agent(tmp_path: Path) -> None:
     game = EXAMPLES["basic-short"]
-    network = network_for("basic-short", "kroma")
+    network = network_for(EXAMPLES["basic-short"], "kroma")
     content = dump_policy(network, game, 123)
     (tmp_path / "a.safetensors").write_bytes(content)
     head = policy_head(content)
@@ -239,11 +221,11 @@ def test_a_training_folder_stands_for_its_policy(tmp_path: Path) -> None:
         load_ppo(game, str(tmp_path))
     for step, seed in ((100, 1), (200, 2)):
         path = tmp_path / "checkpoints" / f"step-{step:012d}" / "policy.safetensors"
-        write_atomic(path, dump_policy(network_for("baby", seed=seed), game, step))
+        write_atomic(path, dump_policy(network_for(EXAMPLES["baby"], "mlp", seed=seed), game, step))
     newest = load_ppo(game, str(tmp_path)).network.state_dict()
-    wanted = network_for("baby", seed=2).double().state_dict()
+    wanted = network_for(EXAMPLES["baby"], "mlp", seed=2).double().state_dict()
     assert all((newest[key] == wanted[key]).all() for key in wanted)
-    content = dump_policy(network_for("baby", seed=3), game, 300)
+    content = dump_policy(network_for(EXAMPLES["baby"], "mlp", seed=3), game, 300)
     (tmp_path / "policy.safetensors").write_bytes(content)
     finished = load_ppo(game, str(tmp_path)).network.state_dict()
     assert any((finished[key] != wanted[key]).any() for key in wanted)
@@ -257,7 +239,7 @@ def changed_head(content: bytes, **changes: Any) -> bytes:
 def poisoned(content: bytes) -> bytes:
     """A file whose checksum is right and whose weights are not."""
     game = EXAMPLES["baby"]
-    network = network_for("baby")
+    network = network_for(EXAMPLES["baby"], "mlp")
     next(network.parameters()).fill_(float("nan"))
     return dump_policy(network, game, 5)
 
@@ -330,7 +312,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_policies_are_refused_in_one_line(tmp_path: Path, damage: str) -> None:
     game = EXAMPLES["baby"]
-    content = dump_policy(network_for("baby"), game, 5)
+    content = dump_policy(network_for(EXAMPLES["baby"], "mlp"), game, 5)
     parse_policy(game, content)
     path = tmp_path / "policy.safetensors"
     path.write_bytes(DAMAGES[damage](content))
@@ -343,7 +325,7 @@ def test_damaged_policies_are_refused_in_one_line(tmp_path: Path, damage: str) -
 @given(st.data())
 def test_no_damage_goes_unnoticed(data: st.DataObject) -> None:
     game = EXAMPLES["baby"]
-    content = bytearray(dump_policy(network_for("baby"), game, 5))
+    content = bytearray(dump_policy(network_for(EXAMPLES["baby"], "mlp"), game, 5))
     place = data.draw(st.integers(0, len(content) - 1))
     content[place] ^= data.draw(st.integers(1, 255))
     try:
@@ -351,12 +333,12 @@ def test_no_damage_goes_unnoticed(data: st.DataObject) -> None:
     except InvalidFile:
         return
     # Bytes of the head that say nothing about the weights, such as the steps, may differ.
-    wanted = network_for("baby").state_dict()
+    wanted = network_for(EXAMPLES["baby"], "mlp").state_dict()
     assert all((value == wanted[key]).all() for key, value in network.state_dict().items())
 
 
 def test_policies_of_other_boards_are_refused(tmp_path: Path) -> None:
-    content = dump_policy(network_for("baby"), EXAMPLES["baby"], 5)
+    content = dump_policy(network_for(EXAMPLES["baby"], "mlp"), EXAMPLES["baby"], 5)
     (tmp_path / "p.safetensors").write_bytes(content)
     load_ppo(make_game("kroma", size="baby", influence="public"), str(tmp_path / "p.safetensors"))
     other = make_game("kroma", size="basic", leap=False)

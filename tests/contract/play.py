@@ -51,18 +51,19 @@ def play(
         yield state, seats, actions
 
 
-def history(game: AnyGame, state: State, stream: Stream, longest: int = LONGEST) -> list[State]:
+def history(game: Game[S], state: S, stream: Stream, longest: int = LONGEST) -> list[S]:
     """Play a copy on at random; return the state now and after every step."""
     return [state.copy(), *(now.copy() for now, _, _ in play(game, state.copy(), stream, longest))]
 
 
-def mixed(game: AnyGame, games: int = 40, seed: int = 1) -> State:
+def mixed(game: Game[S], games: int = 40, seed: int = 1) -> S:
     """Make a batch whose games are at all stages, from the first decision to the end."""
-    return _mixed(type(game), game, games, seed).copy()
+    state: S = _mixed(type(game), game, games, seed).copy()
+    return state
 
 
 @lru_cache(maxsize=8)
-def _mixed(_kind: type[AnyGame], game: AnyGame, games: int, seed: int) -> State:
+def _mixed(_kind: type[AnyGame], game: AnyGame, games: int, seed: int) -> Any:
     """See `mixed`; the type is named since games are equal by their names and options alone."""
     seeds = mix(as_seeds(seed), np.arange(games, dtype=np.uint64))
     states = history(game, game.deal(seeds), player_stream(seeds))
