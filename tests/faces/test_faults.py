@@ -24,14 +24,8 @@ SEALED = GAME.deal([5])  # the first seat is to bid
 ONE_BID = SEALED.copy()
 GAME.step(ONE_BID, [2])
 
-
-def fails(check: Callable[[], object]) -> bool:
-    """Tell whether a checker finds a fault, or the face refuses what it should take."""
-    try:
-        check()
-    except (AssertionError, ChromazooError, pytest.fail.Exception):
-        return True
-    return False
+# A face may also refuse what it should take.
+fails = partial(faults.fails, found_by=(AssertionError, ChromazooError, pytest.fail.Exception))
 
 
 BATCHED: list[tuple[type[VectorFace], Callable[[checkers.MakeVector], object]]] = [

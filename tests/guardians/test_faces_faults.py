@@ -11,6 +11,16 @@ from chromazoo.envs.aec import AECFace
 from chromazoo.envs.guardians.rules import Game
 from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.vector import VectorFace
+from tests.faults import fails as fails_with
+from tests.guardians.hidden_faults import (
+    GUARDIANS,
+    MaskTellsChoices,
+    RewardsTellChoices,
+    SealedChoicesAreShown,
+    SizesTellArrows,
+    SizesTellWhoHasChosen,
+    TextShowsChoices,
+)
 from tests.guardians.test_faces import (
     at_turns,
     check_same_game,
@@ -18,15 +28,8 @@ from tests.guardians.test_faces import (
     check_sealed_parallel,
     check_sealed_vector,
 )
-from tests.guardians.test_hidden_faults import (
-    MaskTellsChoices,
-    RewardsTellChoices,
-    SealedChoicesAreShown,
-    SizesTellArrows,
-    SizesTellWhoHasChosen,
-    TextShowsChoices,
-    fails,
-)
+
+fails = partial(fails_with, found_by=GUARDIANS.found_by)
 
 
 class InfosTell(AECFace):
