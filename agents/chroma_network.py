@@ -11,11 +11,9 @@ that the seat knows, which is the same for all of its actions.
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn import functional as F
 
+from chromazoo.agents.action_network import ActionNetwork, Features
 from chromazoo.agents.chroma_sight import (
     BITS,
     PERFECT,
@@ -29,16 +27,11 @@ from chromazoo.agents.chroma_sight import (
     touches_to_win,
 )
 from chromazoo.agents.listing import Listing
-from chromazoo.agents.network import Description, Network, check_sizes, orthogonal
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
 from chromazoo.envs.chroma.cards import POWERS
 from chromazoo.envs.chroma.config import COLOURS
-from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Game
-
-Features = NDArray[np.float32]
 
 _BLOCK = 4096  # so many boards are looked at together
 _SCALE = 5  # brings numbers of colours close to 1
@@ -46,12 +39,14 @@ _HAND = 5  # cards left; more look alike
 _SIZES = 10  # hands of so many cards and more look alike
 
 
-class ChromaNetwork(Network):
+class ChromaNetwork(ActionNetwork):
     """Judges the legal actions of CHROMA one by one."""
 
     kind = "chroma"
+    plays = rules.Game
+    game: rules.Game
 
-    def __init__(self, game: Game[Any], width: int = 128, channels: int = 32) -> None:
+    def __init__(self, game: rules.Game, width: int = 128, channels: int = 32) -> None:
         """Build the layers.
 
         Args:
@@ -62,12 +57,7 @@ class ChromaNetwork(Network):
         Raises:
             InvalidConfig: a size is out of range, or the game is not CHROMA.
         """
-        sizes = {"width": width, "channels": channels}
-        check_sizes(self.kind, sizes, 4096)
-        if not isinstance(game, rules.Game):
-            raise InvalidConfig(f"network {self.kind} plays CHROMA, not {game.id}")
-        super().__init__(game, **sizes)
-        self._game = game
+        super().__init__(game, width=width, channels=channels)
         self._eyes = Eyes(game, np.zeros(len(game.cards)))
         self._power_of = np.eye(len(POWERS) + 1, dtype=np.float32)[game.cards.power]  # none: last
         # Of each action: whether it moves a card, the card's type, its space, else its number.
@@ -77,73 +67,11 @@ class ChromaNetwork(Network):
         self._space = np.where(actions < game.draw, actions % SPACES, OFF)
         self._number = np.where(self._moves, others, actions - game.draw)
         self._other = np.eye(others + 1, others, dtype=np.float32)  # the last row: moves a card
-        # An observation of nothing tells how many features there are.
-        nothing, one = np.zeros((1, game.num_features), np.uint8), np.zeros(1, np.int64)
-        sight = self._eyes.look(nothing)
-        self._card_features = self._about_cards(sight, one, one, one).shape[1]
-        self.whole = nn.Linear(self._about_positions(nothing, sight).shape[1], width)
-        self.summary = nn.Linear(width, width)
-        self.spread = nn.Linear(width, channels, bias=False)
-        self.action = nn.Linear(self._card_features + others, channels)
-        self.place = nn.Parameter(torch.zeros(SPACES + 1, channels))
-        self.inner = nn.Linear(channels, channels)
-        self.score = nn.Linear(channels, 1)
-        self.value_head = nn.Linear(width, 1)
-        self.float()
+        self._build(width, channels, self._space)
 
-    def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
-        """Judge n positions; see `Network.forward`."""
-        shape = len(observation), self._game.num_actions
-        every = Listing.of_mask(np.ones(shape, np.bool_))
-        logits, values = self.judge(self.describe(observation.to(torch.uint8).numpy(), every))
-        return logits.view(shape), values
-
-    def forward_critic(self, observation: Tensor) -> Tensor:
-        """Return the values alone; see `Network.forward_critic`."""
-        seen = observation.to(torch.uint8).numpy()
-        about = self._about_positions(seen, self._eyes.look(seen))
-        values: Tensor = self.value_head(self._summarise(about)).squeeze(1)
-        return values
-
-    def describe(self, observation: Observation, listing: Listing) -> Description:
-        """Gather what the network is told; see `Network.describe`.
-
-        An action that moves no card is described by its number alone.
-        """
-        sight = self._eyes.look(observation)
-        about = np.zeros((len(listing.places), self.action.in_features), np.float32)
-        about[:, self._card_features :] = self._other[self._number[listing.actions]]
-        cards = np.flatnonzero(self._moves[listing.actions])
-        for start in range(0, len(cards), _BLOCK):
-            part = cards[start : start + _BLOCK]
-            rows, actions = listing.rows[part], listing.actions[part]
-            found = self._about_cards(sight, rows, self._type[actions], self._space[actions])
-            about[part, : self._card_features] = found
-        return Description(listing, self._about_positions(observation, sight), about)
-
-    def judge(self, description: Description) -> tuple[Tensor, Tensor]:
-        """Judge n positions and no actions but the legal ones; see `Network.judge`."""
-        listing = description.listing
-        summary = self._summarise(description.positions)
-        about = torch.from_numpy(description.actions).to(summary.dtype)
-        spaces = torch.from_numpy(self._space[listing.actions])
-        shared = _Repeated.apply(self.spread(summary), listing.rows)  # type: ignore[no-untyped-call]
-        hidden = (self.action(about) + F.embedding(spaces, self.place) + shared).relu_()
-        hidden = (self.inner(hidden) + hidden).relu_()
-        return self.score(hidden).squeeze(1), self.value_head(summary).squeeze(1)
-
-    def _summarise(self, positions: Features) -> Tensor:
-        """Sum up all that is known of n positions: (n, width)."""
-        about = torch.from_numpy(positions).to(self.scale.dtype)
-        summary: Tensor = self.summary(self.whole(about).relu_()).relu_()
-        return summary
-
-    def initialise(self, generator: torch.Generator) -> None:
-        """Draw orthogonal weights; the policy begins close to uniform."""
-        orthogonal(self, generator, {self.score: 0.01, self.value_head: 1.0})
-        nn.init.zeros_(self.place)
-
-    # What the layers are told
+    def _look(self, seen: Observation) -> Sight:
+        """Turn what seats see into sets of colours: uint8 (n, F)."""
+        return self._eyes.look(seen)
 
     def _about_positions(self, seen: NDArray[np.uint8], sight: Sight) -> Features:
         """Describe all that seats know.
@@ -155,7 +83,7 @@ class ChromaNetwork(Network):
         Returns:
             float32 (n, features).
         """
-        layout, games = self._game.fields, len(seen)
+        layout, games = self.game.fields, len(seen)
 
         def field(name: str) -> Features:
             where = layout.slices[name]
@@ -188,6 +116,22 @@ class ChromaNetwork(Network):
             around,
         ]
         return np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
+
+    def _about_actions(self, sight: Sight, listing: Listing) -> Features:
+        """Describe actions: (m, features). One that moves no card has its number alone."""
+        cards = np.flatnonzero(self._moves[listing.actions])
+        blocks = np.split(cards, range(_BLOCK, len(cards), _BLOCK))
+        found = np.concatenate([self._about_block(sight, listing, block) for block in blocks])
+        features = found.shape[1]
+        numbers = self._other[self._number[listing.actions]]
+        about = np.zeros((len(numbers), features + numbers.shape[1]), np.float32)
+        about[cards, :features], about[:, features:] = found, numbers
+        return about
+
+    def _about_block(self, sight: Sight, listing: Listing, cards: Counts) -> Features:
+        """Describe some of the listed actions, all of which move a card: (c, features)."""
+        rows, actions = listing.rows[cards], listing.actions[cards]
+        return self._about_cards(sight, rows, self._type[actions], self._space[actions])
 
     def _about_cards(self, sight: Sight, rows: Counts, types: Counts, spaces: Counts) -> Features:
         """Describe cards on their ways to spaces, or to another seat.
@@ -295,7 +239,7 @@ class ChromaNetwork(Network):
             own colours, the share of the unseen cards, and whether a card known in each other
             hand does.
         """
-        found = np.empty((len(fits), 3 + self._game.num_seats, fits.shape[1]), np.float32)
+        found = np.empty((len(fits), 3 + self.game.num_seats, fits.shape[1]), np.float32)
         own = fits & hand
         found[:, 0], found[:, 1] = fits != 0, own != 0
         found[:, 2] = np.bitwise_count(own) / np.float32(_SCALE)
@@ -327,22 +271,3 @@ def _prospects(
     wins = np.take_along_axis(odds, needed[None] - 1, axis=0)[0]
     ready = own.max(axis=0) >= touches_to_win(cards)
     return [np.concatenate(odds).T, wins.T, ready[:, None]]
-
-
-class _Repeated(torch.autograd.Function):
-    """Rows of a table, each any number of times, in order: the same as indexing, but faster."""
-
-    @staticmethod
-    def forward(ctx: Any, table: Tensor, rows: NDArray[np.int64]) -> Tensor:
-        """Index: (n, k), int64 (m,) in rising order -> (m, k)."""
-        ctx.rows, ctx.length = rows, len(table)
-        return table.index_select(0, torch.from_numpy(rows))
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        """Add up what each row is given."""
-        found = np.zeros((ctx.length, grad.shape[1]), grad.numpy().dtype)
-        starts = np.flatnonzero(np.diff(ctx.rows, prepend=-1))
-        if len(starts):
-            found[ctx.rows[starts]] = np.add.reduceat(grad.numpy(), starts)
-        return torch.from_numpy(found), None

@@ -6,20 +6,13 @@ depend on it. All this is counted (`guardians_sight.py`) and learns nothing. Two
 together with a summary of all that the seat knows, which is the same for all of its cards.
 """
 
-from typing import Any
-
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn import functional as F
 
-from chromazoo.agents.guardians_sight import NONE, Cards, Eyes, Features, Sight
+from chromazoo.agents.action_network import ActionNetwork
+from chromazoo.agents.guardians_sight import NONE, Eyes, Features, Sight
 from chromazoo.agents.listing import Listing
-from chromazoo.agents.network import Description, Network, check_sizes, orthogonal
-from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Game
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import MARKS
 from chromazoo.envs.guardians.config import CARDS, COLOURS
@@ -29,12 +22,15 @@ _ROWS = 3  # spaces of a column that the network is told, from below
 _SCALE = 10  # brings numbers of marks and cards close to 1
 
 
-class GuardiansNetwork(Network):
+class GuardiansNetwork(ActionNetwork):
     """Judges the cards in a hand of Guardians one by one."""
 
     kind = "guardians"
+    plays = rules.Game
+    game: rules.Game
+    value_gain = 0.1
 
-    def __init__(self, game: Game[Any], width: int = 128, channels: int = 64) -> None:
+    def __init__(self, game: rules.Game, width: int = 128, channels: int = 64) -> None:
         """Build the layers.
 
         Args:
@@ -45,69 +41,13 @@ class GuardiansNetwork(Network):
         Raises:
             InvalidConfig: a size is out of range, or the game is not Guardians.
         """
-        sizes = {"width": width, "channels": channels}
-        check_sizes(self.kind, sizes, 4096)
-        if not isinstance(game, rules.Game):
-            raise InvalidConfig(f"network {self.kind} plays Guardians, not {game.id}")
-        super().__init__(game, **sizes)
-        self._game = game
+        super().__init__(game, width=width, channels=channels)
         self._eyes = Eyes(game)
-        # An observation of nothing tells how many features there are.
-        nothing, one = np.zeros((1, game.num_features), np.uint8), np.zeros(1, np.int64)
-        sight = self._eyes.look(nothing)
-        self.whole = nn.Linear(self._about_positions(nothing, sight).shape[1], width)
-        self.summary = nn.Linear(width, width)
-        self.spread = nn.Linear(width, channels, bias=False)
-        self.action = nn.Linear(self._about_cards(sight, one, one).shape[1], channels)
-        self.card = nn.Parameter(torch.zeros(CARDS, channels))
-        self.inner = nn.Linear(channels, channels)
-        self.score = nn.Linear(channels, 1)
-        self.value_head = nn.Linear(width, 1)
-        self.float()
+        self._build(width, channels, np.arange(CARDS))
 
-    def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
-        """Judge n positions; see `Network.forward`."""
-        shape = len(observation), self._game.num_actions
-        every = Listing.of_mask(np.ones(shape, np.bool_))
-        logits, values = self.judge(self.describe(observation.to(torch.uint8).numpy(), every))
-        return logits.view(shape), values
-
-    def forward_critic(self, observation: Tensor) -> Tensor:
-        """Return the values alone; see `Network.forward_critic`."""
-        seen = observation.to(torch.uint8).numpy()
-        about = self._about_positions(seen, self._eyes.look(seen))
-        values: Tensor = self.value_head(self._summarise(about)).squeeze(1)
-        return values
-
-    def describe(self, observation: Observation, listing: Listing) -> Description:
-        """Gather what the network is told; see `Network.describe`."""
-        sight = self._eyes.look(observation)
-        about = self._about_cards(sight, listing.rows, listing.actions)
-        return Description(listing, self._about_positions(observation, sight), about)
-
-    def judge(self, description: Description) -> tuple[Tensor, Tensor]:
-        """Judge n positions and no actions but the legal ones; see `Network.judge`."""
-        listing = description.listing
-        summary = self._summarise(description.positions)
-        about = torch.from_numpy(description.actions).to(summary.dtype)
-        shared = self.spread(summary).index_select(0, torch.from_numpy(listing.rows))
-        cards = F.embedding(torch.from_numpy(listing.actions), self.card)
-        hidden = (self.action(about) + cards + shared).relu_()
-        hidden = (self.inner(hidden) + hidden).relu_()
-        return self.score(hidden).squeeze(1), self.value_head(summary).squeeze(1)
-
-    def _summarise(self, positions: Features) -> Tensor:
-        """Sum up all that is known of n positions: (n, width)."""
-        about = torch.from_numpy(positions).to(self.scale.dtype)
-        summary: Tensor = self.summary(self.whole(about).relu_()).relu_()
-        return summary
-
-    def initialise(self, generator: torch.Generator) -> None:
-        """Draw orthogonal weights; the policy begins close to uniform."""
-        orthogonal(self, generator, {self.score: 0.01, self.value_head: 0.1})
-        nn.init.zeros_(self.card)
-
-    # What the layers are told
+    def _look(self, seen: Observation) -> Sight:
+        """Count what seats see: uint8 (n, F)."""
+        return self._eyes.look(seen)
 
     def _about_positions(self, seen: NDArray[np.uint8], sight: Sight) -> Features:
         """Describe all that seats know.
@@ -119,7 +59,7 @@ class GuardiansNetwork(Network):
         Returns:
             float32 (n, features).
         """
-        fields, games = self._game.fields, len(seen)
+        fields, games = self.game.fields, len(seen)
         names = ("taken", "sizes", "turn", "round", "hand", "chosen", "chief", "colours")
         taken, sizes, turn, rounds, hand, chosen, chief, colours = (
             fields.get(seen, name) for name in names
@@ -152,17 +92,17 @@ class GuardiansNetwork(Network):
         ]
         return np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
 
-    def _about_cards(self, sight: Sight, rows: Cards, cards: Cards) -> Features:
+    def _about_actions(self, sight: Sight, listing: Listing) -> Features:
         """Describe cards to choose, each with the other own card of the turn and the chief's.
 
         Args:
             sight: n positions.
-            rows: int64 (m,), the position of each card.
-            cards: int64 (m,).
+            listing: The cards, m in all.
 
         Returns:
             float32 (m, features).
         """
+        rows, cards = listing.rows, listing.actions
         first, chief = sight.first[rows], sight.chief[rows]
         told = self._eyes.follow(sight, rows, cards, np.stack([first, chief]))
         colour = self._eyes.colour[cards]

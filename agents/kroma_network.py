@@ -7,14 +7,11 @@ vector of its origin and one of its target, as in the policy heads of Leela Ches
 """
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from chromazoo.agents.network import Network, check_sizes, orthogonal
-from chromazoo.envs.errors import InvalidConfig
-from chromazoo.envs.game import Game
+from chromazoo.agents.network import Network, orthogonal
 from chromazoo.envs.kroma import rules
 from chromazoo.envs.kroma.board import REACHES
 
@@ -23,11 +20,13 @@ class KromaNetwork(Network):
     """Judges a board of Kroma square by square."""
 
     kind = "kroma"
+    plays = rules.Game
+    game: rules.Game
     pairs: Tensor
     links: Tensor
 
     def __init__(
-        self, game: Game[Any], width: int = 128, channels: int = 64, keys: int = 32
+        self, game: rules.Game, width: int = 128, channels: int = 64, keys: int = 32
     ) -> None:
         """Build the layers.
 
@@ -40,11 +39,7 @@ class KromaNetwork(Network):
         Raises:
             InvalidConfig: a size is out of range, or the game is not Kroma.
         """
-        sizes = {"width": width, "channels": channels, "keys": keys}
-        check_sizes(self.kind, sizes, 4096)
-        if not isinstance(game, rules.Game):
-            raise InvalidConfig(f"network {self.kind} plays Kroma, not {game.id}")
-        super().__init__(game, **sizes)
+        super().__init__(game, width=width, channels=channels, keys=keys)
         self._fields = {
             field.name: (game.fields.slices[field.name], field.shape) for field in game.fields
         }

@@ -60,10 +60,13 @@ class Network(nn.Module):
 
     Attributes:
         kind: Its name in `NETWORKS`.
+        plays: The type of the games that it plays.
+        game: The game that it was built for.
         architecture: What `build_network` needs to build it again, in JSON types.
     """
 
     kind: ClassVar[str]
+    plays: ClassVar[type[Game[Any]]] = Game  # type: ignore[type-abstract]
     scale: Tensor
 
     def __init__(self, game: Game[Any], **sizes: int) -> None:
@@ -72,8 +75,15 @@ class Network(nn.Module):
         Args:
             game: What the network is to play.
             sizes: The sizes that make up the architecture.
+
+        Raises:
+            InvalidConfig: a size is out of range, or the network plays another game.
         """
         super().__init__()
+        check_sizes(self.kind, sizes, 4096)
+        if not isinstance(game, self.plays):
+            raise InvalidConfig(f"network {self.kind} plays {self.plays.id}, not {game.id}")
+        self.game = game
         self.architecture: Architecture = {"kind": self.kind, **sizes}
         high = torch.from_numpy(game.fields.high).double()
         self.register_buffer("scale", 1.0 / high, persistent=False)
@@ -157,7 +167,6 @@ class MLP(Network):
         Raises:
             InvalidConfig: a size is out of range.
         """
-        check_sizes(self.kind, {"width": width}, 4096)
         check_sizes(self.kind, {"depth": depth}, 16)
         super().__init__(game, width=width, depth=depth)
         layers: list[nn.Module] = []
