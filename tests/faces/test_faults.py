@@ -16,6 +16,7 @@ from chromazoo.envs.state import State
 from chromazoo.envs.vector import VectorFace
 from tests.faces import checkers, faults
 from tests.faces.checkers import shown_by_aec
+from tests.faults import fails as fails_with
 from tests.tiny.game import DRAW
 from tests.tiny.game import Game as TinyGame
 
@@ -25,7 +26,7 @@ ONE_BID = SEALED.copy()
 GAME.step(ONE_BID, [2])
 
 # A face may also refuse what it should take.
-fails = partial(faults.fails, found_by=(AssertionError, ChromazooError, pytest.fail.Exception))
+fails = partial(fails_with, found_by=(AssertionError, ChromazooError, pytest.fail.Exception))
 
 
 BATCHED: list[tuple[type[VectorFace], Callable[[checkers.MakeVector], object]]] = [
