@@ -53,6 +53,7 @@ class Game(ABC, Generic[S]):
         packing: The layout of packed legal sets.
         simultaneous: Whether several seats may be pending at once.
         always_ends: Whether every game of this config ends by itself.
+        fixed_length: Number of plies of every game of this config, None where games differ.
     """
 
     id: ClassVar[str]
@@ -67,6 +68,7 @@ class Game(ABC, Generic[S]):
     packing: Packing
     simultaneous: bool = False
     always_ends: bool = True
+    fixed_length: int | None = None
 
     def __init__(self, /, **options: Any) -> None:
         """Configure the game.

@@ -116,6 +116,7 @@ class Game(Contract[GuardiansState]):
         self.num_seats = self.config.num_players
         duel = bool(self.config.duel)
         self.choices = 2 if duel else 1
+        self.fixed_length = self.config.rounds * TURNS * self.num_seats * self.choices
         self.face_up, self.face_down = (1, 0) if duel else CHIEF_CARDS[self.num_seats]
         self.draws = self.num_seats if duel else 0
         self.code = 1 + np.array(self.config.colors, np.uint8)
