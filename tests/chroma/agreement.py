@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from chromazoo.envs.chroma.rules import ChromaState, Game
 from chromazoo.envs.fields import block_slices
 from tests.chroma.reference import COLUMNS, POWERS, ROWS, Chroma, Config, Space, colour_of
+from tests.contract.agreement import assert_fields, assert_same_result, legal_texts
 
 PHASES = ["place", "wild", "power", "give"]
-TOLERANCE = 1e-9
 
 
 def pair(**options: Any) -> tuple[Game, Config]:
@@ -27,12 +27,6 @@ def types_of(game: Game) -> list[str]:
     state = game.deal([0])
     texts = [game.move_text(state, 0, action) for action in range(give.start, give.stop)]
     return [text.removeprefix("give:") for text in texts]
-
-
-def legal_texts(game: Game, state: ChromaState, row: int) -> list[str]:
-    """The texts of the engine's legal moves, sorted by code point."""
-    actions = np.flatnonzero(game.action_mask(state.take([row]))[0])
-    return sorted(game.move_text(state, row, int(action)) for action in actions)
 
 
 def assert_agree(game: Game, state: ChromaState, row: int, reference: Chroma) -> None:
@@ -50,13 +44,6 @@ def assert_agree(game: Game, state: ChromaState, row: int, reference: Chroma) ->
         assert game.result(state, row)["rewards"] == state.rewards[row].tolist()
 
 
-def assert_same_result(found: dict[str, Any], expected: dict[str, Any]) -> None:
-    """Two results are the same, their rewards within the tolerance of records."""
-    assert found["reason"] == expected["reason"]
-    assert found["hand_sizes"] == expected["hand_sizes"]
-    assert np.allclose(found["rewards"], expected["rewards"], rtol=0, atol=TOLERANCE)
-
-
 def assert_seen(
     game: Game, types: list[str], state: ChromaState, rows: list[int], references: list[Chroma]
 ) -> None:
@@ -67,23 +54,10 @@ def assert_seen(
     for number, row in enumerate(rows):
         for seat in range(seats):
             fields = observation(references[row], types, seat)
-            assert list(fields) == [field.name for field in game.fields]
-            expected = np.concatenate([values.ravel() for values in fields.values()])
             found = seen[number * seats + seat].copy()
             if state.over[row]:  # nothing is to be decided any more: the phase says nothing
                 found[game.fields.slices["phase"]] = 0
-            if not np.array_equal(found, np.minimum(expected, game.fields.high)):
-                _tell_apart(game, found, fields, f"game {row}, seat {seat}")
-
-
-def _tell_apart(
-    game: Game, found: NDArray[np.uint8], fields: dict[str, NDArray[np.int64]], where: str
-) -> None:
-    """Fail by the name of the field that differs."""
-    for field in game.fields:
-        wanted = np.minimum(fields[field.name], field.high)
-        given = game.fields.get(found, field.name)
-        assert np.array_equal(given, wanted), f"{where}: {field.name}\n{given}\n{wanted}"
+            assert_fields(game, found, fields, f"game {row}, seat {seat}")
 
 
 def _spaces(spaces: Iterable[Space]) -> NDArray[np.int64]:

@@ -6,8 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from tests.chroma.agreement import assert_agree, assert_seen, legal_texts, pair, types_of
+from tests.chroma.agreement import assert_agree, assert_seen, pair, types_of
 from tests.chroma.reference import HAND, Config, begin
+from tests.contract.agreement import legal_texts
 
 NAMES = [f"c{number}" for number in range(20)]
 

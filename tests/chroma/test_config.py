@@ -14,8 +14,9 @@ from chromazoo.envs.chroma.config import Config as EngineConfig
 from chromazoo.envs.chroma.config import Wheel
 from chromazoo.envs.chroma.rules import Game
 from chromazoo.envs.errors import InvalidConfig
-from tests.chroma.agreement import legal_texts, own_wheel, pair, types_of
+from tests.chroma.agreement import own_wheel, pair, types_of
 from tests.chroma.reference import Config, colour_of, power_of
+from tests.contract.agreement import legal_texts
 
 NAMES = [f"n{number}" for number in range(20)]
 HUES = ["red", "orange", "yellow", "green", "blue", "purple"]

@@ -1,32 +1,15 @@
-"""The reference alone, against the golden records and what the rules page counts."""
+"""The reference alone, against what the rules page counts."""
 
 from collections import Counter
 from random import Random
 
 import pytest
 
-from tests.chroma import golden
-from tests.chroma.agreement import assert_same_result
 from tests.chroma.play import TEMPERS, chance_for, shuffled_setup
 from tests.chroma.reference import REASONS, Chroma, Config, begin, neighbours
+from tests.contract import golden
 
-RECORDS = golden.records()
-
-
-@pytest.mark.parametrize("number", range(len(RECORDS)))
-def test_records(number: int) -> None:
-    record = RECORDS[number]
-    game = begin(Config(**record["config"]), record["setup"])
-    for ply in record["plies"]:
-        legal = game.legal()
-        assert ply["player"] == game.seat
-        assert ply["legal_count"] == len(legal)
-        assert ply["legal_crc"] == golden.legal_crc(legal)
-        game = game.after(ply["move"], ply.get("chance"))
-    assert game.legal() == []
-    result = game.result()
-    assert result is not None
-    assert_same_result(result, record["result"])
+RECORDS = golden.records("chroma")
 
 
 def test_the_records_meet_everything() -> None:

@@ -17,6 +17,7 @@ from chromazoo.envs.options import option_text
 from chromazoo.envs.records import check_lines
 from chromazoo.envs.registry import MODULES, make_game
 from tests.cli.conftest import Run
+from tests.contract.golden import file_of
 from tests.kroma import golden
 from tests.tiny.game import Game as TinyGame
 
@@ -192,8 +193,8 @@ def test_check_reads_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_check_of_the_golden_records(run: Run) -> None:
-    found = json_of(run, "check", str(golden.FOLDER / "kroma.jsonl"))
-    assert found["records"] == len(golden.records())
+    found = json_of(run, "check", str(file_of("kroma")))
+    assert found["records"] == len(file_of("kroma").read_text().splitlines())
     assert found["failed"] == []
 
 

@@ -297,10 +297,11 @@ class SetupDrawsFirst(Game):
 
 
 class AnySetupAllowed(Game):
-    """Set-ups are not checked."""
+    """Set-ups may say more than is known."""
 
-    def _check_setup(self, row: int, setup: Mapping[str, Any]) -> None:
-        pass
+    def from_setup(self, setups: Sequence[Mapping[str, Any]], seeds: Any = None) -> TinyState:
+        known = [{key: setup[key] for key in self.setup_keys if key in setup} for setup in setups]
+        return super().from_setup(known, seeds)
 
 
 class DealOfBatch(Game):
@@ -411,21 +412,13 @@ class SharingState(TinyState):
         return taken
 
 
-class _OwnState(Game):
-    """Deals states of the type that the class names."""
-
-    def _begin(self, *arguments: Any) -> TinyState:
-        state: TinyState = self.state_type(**super()._begin(*arguments).arrays)
-        return state
-
-
-class CopiesLoseOrder(_OwnState):
+class CopiesLoseOrder(Game):
     """See `CarelessState`."""
 
     state_type = CarelessState
 
 
-class SlicesShare(_OwnState):
+class SlicesShare(Game):
     """See `SharingState`."""
 
     state_type = SharingState
@@ -503,7 +496,7 @@ class ForgetfulState(TinyState):
         self.stream[:] = stream
 
 
-class PutForgetsStream(_OwnState):
+class PutForgetsStream(Game):
     """See `ForgetfulState`."""
 
     state_type = ForgetfulState

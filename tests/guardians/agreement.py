@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.guardians.drawing import queue_text
 from chromazoo.envs.guardians.rules import Game, GuardiansState
+from tests.contract.agreement import assert_fields, assert_same_result, legal_texts
 from tests.guardians.reference import (
     CARDS,
     COLOURS,
@@ -18,19 +19,12 @@ from tests.guardians.reference import (
     marks_on,
 )
 
-TOLERANCE = 1e-9
 MARKS = np.array([0, *map(marks_on, CARDS)])
 
 
 def pair(**options: Any) -> tuple[Game, Config]:
     """The engine and the reference's config with the same options."""
     return Game(**options), Config(**options)
-
-
-def legal_texts(game: Game, state: GuardiansState, row: int, seat: int) -> list[str]:
-    """The texts of a seat's legal moves in the engine, sorted by code point."""
-    actions = np.flatnonzero(game.action_mask(state.take([row]), np.array([seat]))[0])
-    return sorted(game.move_text(state, row, int(action), seat) for action in actions)
 
 
 def assert_agree(game: Game, state: GuardiansState, row: int, reference: Guardians) -> None:
@@ -51,12 +45,6 @@ def assert_agree(game: Game, state: GuardiansState, row: int, reference: Guardia
         assert game.result(state, row)["rewards"] == state.rewards[row].tolist()
 
 
-def assert_same_result(found: dict[str, Any], expected: dict[str, Any]) -> None:
-    """Two results are the same, their rewards within the tolerance of records."""
-    assert np.allclose(found["rewards"], expected["rewards"], rtol=0, atol=TOLERANCE)
-    assert {**found, "rewards": None} == {**expected, "rewards": None}
-
-
 def assert_seen(
     game: Game, state: GuardiansState, rows: Sequence[int], references: Sequence[Guardians]
 ) -> None:
@@ -71,26 +59,12 @@ def assert_seen(
     seats = game.num_seats
     views = state.take(np.repeat(np.array(rows, np.int64), seats))
     seen = game.observe(views, np.tile(np.arange(seats), len(rows)))
-    names = [field.name for field in game.fields]
     for number, row in enumerate(rows):
         for seat in range(seats):
             fields = observation(references[row], seat)
-            assert list(fields) == names
             expected = np.concatenate([values.ravel() for values in fields.values()])
             assert (expected <= game.fields.high).all(), "a field is clipped"
-            found = seen[number * seats + seat]
-            if not np.array_equal(found, expected):
-                _tell_apart(game, found, fields, f"game {row}, seat {seat}")
-
-
-def _tell_apart(
-    game: Game, found: NDArray[np.uint8], fields: dict[str, NDArray[np.int64]], where: str
-) -> None:
-    """Fail by the name of the field that differs."""
-    for field in game.fields:
-        given = game.fields.get(found, field.name)
-        wanted = fields[field.name]
-        assert np.array_equal(given, wanted), f"{where}: {field.name}\n{given}\n{wanted}"
+            assert_fields(game, seen[number * seats + seat], fields, f"game {row}, seat {seat}")
 
 
 def flags(cards: Iterable[int]) -> NDArray[np.int64]:

@@ -13,7 +13,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from tests.guardians.agreement import assert_agree, assert_seen, legal_texts, pair
+from tests.contract.agreement import legal_texts
+from tests.guardians.agreement import assert_agree, assert_seen, pair
 from tests.guardians.reference import (
     CARDS,
     COLOURS,

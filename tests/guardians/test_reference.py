@@ -1,13 +1,13 @@
-"""The reference alone, against the golden records and what the rules page counts."""
+"""The reference alone, against what the rules page counts."""
 
 from collections import Counter
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 import pytest
 
-from tests.guardians import golden
+from tests.contract import golden
+from tests.guardians import reference
 from tests.guardians.play import PLAYERS, any_choice, own_colours, random_game, shuffled_setup
 from tests.guardians.reference import (
     CARDS,
@@ -22,30 +22,7 @@ from tests.guardians.reference import (
     neighbours,
 )
 
-RECORDS = golden.records()
-
-
-def replay(record: dict[str, Any]) -> list[Guardians]:
-    """The games of a record, from the deal to the end, every ply compared."""
-    games = [begin(Config(**record["config"]), record["setup"])]
-    for ply in record["plies"]:
-        legal = games[-1].legal()
-        assert ply["player"] == games[-1].seat
-        assert ply["legal_count"] == len(legal)
-        assert ply["legal_crc"] == golden.legal_crc(legal)
-        games.append(games[-1].after(ply["move"]))
-    return games
-
-
-@pytest.mark.parametrize("number", range(len(RECORDS)))
-def test_records(number: int) -> None:
-    last = replay(RECORDS[number])[-1]
-    assert last.legal() == []
-    expected = RECORDS[number]["result"]
-    result = last.result()
-    assert result is not None
-    assert result["rewards"] == pytest.approx(expected["rewards"], abs=1e-9)
-    assert {**result, "rewards": None} == {**expected, "rewards": None}
+RECORDS = golden.records("guardians")
 
 
 def test_the_records_meet_everything() -> None:
@@ -68,7 +45,7 @@ def events() -> Counter[str]:
     """What happens how often in the records."""
     met: Counter[str] = Counter()
     for record in RECORDS:
-        for before, after in pairwise(replay(record)):
+        for before, after in pairwise(golden.replay(reference, record)):
             if after.placements is not before.placements:
                 met.update(events_of(before, after))
     return met

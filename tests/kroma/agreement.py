@@ -6,18 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.kroma.rules import Game, KromaState
+from tests.contract.agreement import assert_fields, legal_texts
 from tests.kroma.reference import Config, Kroma, Square
 
 
 def pair(**options: Any) -> tuple[Game, Config]:
     """The engine and the reference's config with the same options."""
     return Game(**options), Config(**options)
-
-
-def legal_texts(game: Game, state: KromaState, row: int) -> list[str]:
-    """The texts of the engine's legal moves, sorted by code point."""
-    actions = np.flatnonzero(game.action_mask(state.take([row]))[0])
-    return sorted(game.move_text(state, row, int(action)) for action in actions)
 
 
 def assert_agree(game: Game, state: KromaState, row: int, reference: Kroma) -> None:
@@ -42,11 +37,7 @@ def assert_seen(game: Game, state: KromaState, row: int, reference: Kroma) -> No
     """What both seats observe is what the reference says they see."""
     for seat in (0, 1):
         seen = game.observe(state.take([row]), np.array([seat]))[0]
-        expected = observation(reference, seat)
-        assert set(expected) == {field.name for field in game.fields}
-        for field in game.fields:
-            expected_values = np.minimum(expected[field.name], field.high)
-            assert np.array_equal(game.fields.get(seen, field.name), expected_values), field.name
+        assert_fields(game, seen, observation(reference, seat), f"game {row}, seat {seat}")
 
 
 def viewed(config: Config, seat: int, square: Square) -> tuple[int, int]:

@@ -1,17 +1,9 @@
-"""The golden data of Kroma: records, perft tables and solved baby positions, made elsewhere."""
+"""The golden perft tables and solved baby positions of Kroma, made elsewhere."""
 
 import json
-import zlib
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parents[1] / "golden"
-
-
-def records() -> list[dict[str, Any]]:
-    """The golden game records."""
-    return [json.loads(line) for line in (FOLDER / "kroma.jsonl").read_text().splitlines()]
+from tests.contract.golden import FOLDER
 
 
 def perft_tables() -> list[dict[str, Any]]:
@@ -26,8 +18,3 @@ def solved() -> dict[str, list[dict[str, Any]]]:
         (FOLDER / "kroma_baby_solved.json").read_text()
     )
     return found
-
-
-def legal_crc(texts: Sequence[str]) -> int:
-    """The `legal_crc` of a golden ply."""
-    return zlib.crc32("\n".join(sorted(texts)).encode())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chromazoo.envs.kroma.rules import Game, KromaState
-from tests.kroma.agreement import legal_texts
+from tests.contract.agreement import legal_texts
 
 COLUMNS = "py/py/py/py"  # the squares of a baby board
 

@@ -1,4 +1,4 @@
-"""The reference alone, against the golden data and the examples of the rules page."""
+"""The reference alone, against the golden perft tables and the examples of the rules page."""
 
 from typing import Any
 
@@ -15,21 +15,6 @@ def play(config: Config, moves: str) -> Kroma:
     for move in moves.split():
         game = game.after(move)
     return game
-
-
-@pytest.mark.parametrize(
-    "record", golden.records(), ids=lambda r: "-".join(map(str, r["config"].values()))
-)
-def test_records(record: dict[str, Any]) -> None:
-    game = begin(Config(**record["config"]), record["setup"])
-    for ply in record["plies"]:
-        legal = game.legal()
-        assert ply["player"] == game.seat
-        assert ply["legal_count"] == len(legal)
-        assert ply["legal_crc"] == golden.legal_crc(legal)
-        game = game.after(ply["move"])
-    assert game.legal() == []
-    assert game.result() == record["result"]
 
 
 @pytest.mark.parametrize("table", golden.perft_tables(), ids=lambda t: t["position"])
