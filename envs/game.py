@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from chromazoo.envs.errors import (
     IllegalAction,
@@ -24,16 +24,20 @@ from chromazoo.envs.errors import (
     InvalidConfig,
     InvalidFile,
     InvalidPosition,
+    InvalidSetup,
 )
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
-from chromazoo.envs.randomness import Stream, as_seeds
+from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
 from chromazoo.envs.state import State, games_last, lanes
 
 Seats = NDArray[np.integer]
 Seeds = int | Sequence[int] | NDArray[np.integer]
 
+# Deals and redeals draw from streams of their own.
+_DEAL = int.from_bytes(b"deal", "little")
+_REDEAL = int.from_bytes(b"redeal", "little")
 
 S = TypeVar("S", bound=State)
 
@@ -49,6 +53,7 @@ class Game(ABC, Generic[S]):
         config: The options.
         num_seats: Number of seats, N.
         fields: The layout of observations with all views.
+        setup_keys: The keys of a record's `setup`.
         blocks: The parts of the action space, in order.
         packing: The layout of packed legal sets.
         simultaneous: Whether several seats may be pending at once.
@@ -64,11 +69,13 @@ class Game(ABC, Generic[S]):
     config: Any
     num_seats: int
     fields: Layout
+    setup_keys: tuple[str, ...]
     blocks: tuple[Block, ...]
     packing: Packing
     simultaneous: bool = False
     always_ends: bool = True
     fixed_length: int | None = None
+    _model: S  # one game with nothing dealt, of which all others are copies
 
     def __init__(self, /, **options: Any) -> None:
         """Configure the game.
@@ -128,6 +135,35 @@ class Game(ABC, Generic[S]):
 
     # Beginning a game
 
+    def _blank(self, **own: DTypeLike) -> S:
+        """Make one game of zeros, the seed of `_model`.
+
+        Args:
+            own: Dtype of each array that the game adds to `State`, with its shape for one game
+                where it has one, as numpy takes them: `np.int8` or `(np.int8, (3, 2))`.
+
+        Returns:
+            A state of one game.
+        """
+        seats = (self.num_seats,)
+        kinds: dict[str, DTypeLike] = {
+            "seat": np.int8,
+            "pending": (np.bool_, seats),
+            "over": np.bool_,
+            "rewards": (np.float64, seats),
+            "plies": np.int32,
+            "stream": np.uint64,
+            **own,
+        }
+        state: S = self.state_type(**{name: np.zeros(1, kind) for name, kind in kinds.items()})
+        return state
+
+    def _fresh(self, seeds: Stream) -> S:
+        """Make B games with nothing dealt, with the chance streams of their seeds."""
+        state = self._model.repeat(len(seeds))
+        state.stream = chance_stream(seeds)
+        return state
+
     @abstractmethod
     def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
         """Draw what chance decides before the first ply, as the `setup` of a record.
@@ -139,7 +175,6 @@ class Game(ABC, Generic[S]):
             B set-ups in JSON types. `from_setup(setups(seeds), seeds)` equals `deal(seeds)`.
         """
 
-    @abstractmethod
     def deal(self, seeds: Seeds) -> S:
         """Begin B fresh games.
 
@@ -149,8 +184,15 @@ class Game(ABC, Generic[S]):
         Returns:
             A state of B games.
         """
+        given = as_seeds(seeds)
+        state = self._fresh(given)
+        self._deal(state, given)
+        return state
 
     @abstractmethod
+    def _deal(self, state: S, seeds: Stream) -> None:
+        """Let chance begin games with nothing dealt, given their seeds."""
+
     def from_setup(self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None) -> S:
         """Begin games whose chance before the first ply is given.
 
@@ -164,6 +206,17 @@ class Game(ABC, Generic[S]):
         Raises:
             InvalidSetup: a set-up does not fit the game.
         """
+        state = self._fresh(first_streams(seeds, len(setups)))
+        for row, setup in enumerate(setups):
+            if not isinstance(setup, Mapping) or set(setup) != set(self.setup_keys):
+                keys = " and ".join(self.setup_keys) or "none"
+                raise InvalidSetup(f"game {row}: the set-up's keys are {keys}")
+        self._set_up(state, setups)
+        return state
+
+    @abstractmethod
+    def _set_up(self, state: S, setups: Sequence[Mapping[str, Any]]) -> None:
+        """Begin games with nothing dealt as their set-ups say, which have the right keys."""
 
     def from_position(self, texts: Sequence[str], seeds: Seeds | None = None) -> S:
         """Begin games in the middle, from position texts.
@@ -306,7 +359,6 @@ class Game(ABC, Generic[S]):
 
     # Seeing
 
-    @abstractmethod
     def observe(
         self, state: S, seats: Seats | None = None, views: Sequence[View] = VIEWS
     ) -> Observation:
@@ -319,9 +371,17 @@ class Game(ABC, Generic[S]):
 
         Returns:
             uint8 array of shape (B, F), laid out as `fields.only(views)`.
+
+        Raises:
+            InvalidArgument: there is no such seat or view, or not one seat a game.
         """
+        eyes = state.seat if seats is None else self._checked_seats(state, seats)
+        return self._observe(state, eyes, self.fields.only(views))
 
     @abstractmethod
+    def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:
+        """Fill in some fields of what a seat of each game may know."""
+
     def redeal(self, state: S, seats: Seats, seeds: Seeds) -> S:
         """Copy the games with all that a seat does not know drawn anew, the chance stream too.
 
@@ -331,11 +391,24 @@ class Game(ABC, Generic[S]):
         Args:
             state: B games.
             seats: (B,) whose knowledge is kept.
-            seeds: B seeds.
+            seeds: B seeds, one a game.
 
         Returns:
             A state of B games in which that seat's observation and mask are as they were.
+
+        Raises:
+            InvalidArgument: there is no such seat, or not one seat or seed a game.
         """
+        eyes = self._checked_seats(state, seats)
+        own = mix(first_streams(seeds, len(state)), _REDEAL)  # the game's own seeds tell nothing
+        world = state.copy()
+        world.stream = chance_stream(own)
+        self._redraw(world, eyes)
+        return world
+
+    @abstractmethod
+    def _redraw(self, world: S, eyes: Seats) -> None:
+        """Draw anew, from its stream, all that a seat of each game does not know, in place."""
 
     def describe(self, observation: Observation) -> str:
         """Print one observation, of shape (F,), field by field."""
@@ -474,7 +547,7 @@ class Game(ABC, Generic[S]):
         wanted = {"game": self.id, "version": self.version, "config": self.options}
         if head != wanted:
             raise InvalidFile(f"{name}: {_difference(head, wanted)}")
-        model = self.deal(np.arange(1)).arrays
+        model = self._model.arrays
         games = arrays.get("seat", np.zeros(0)).size
         for key, like in model.items():
             found = arrays.get(key, np.zeros(0))
@@ -514,6 +587,18 @@ def win_rewards(winners: NDArray[np.bool_]) -> NDArray[np.float64]:
     count = winners.sum(axis=1, keepdims=True)
     shares: NDArray[np.float64] = (seats - count) / (count * (seats - 1))
     return np.where(winners, shares, -1 / (seats - 1))
+
+
+def deal_stream(seeds: Stream) -> Stream:
+    """Open the streams from which games are dealt, apart from those of later chance.
+
+    Args:
+        seeds: uint64 (B,), the games' seeds.
+
+    Returns:
+        uint64 (B,).
+    """
+    return mix(seeds, _DEAL)
 
 
 def first_streams(seeds: Seeds | None, games: int) -> Stream:

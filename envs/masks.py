@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.randomness import Stream, below
+from chromazoo.envs.state import entries
 
 Words = NDArray[np.uint64]
 
@@ -151,11 +152,8 @@ class Packing:
         if actions.view(np.uint64).max() >= self.num_actions:  # negative numbers are large then
             named = (actions >= 0) & (actions < self.num_actions)
             actions = np.where(named, actions, 0)
-        lanes = words.T.reshape(-1)  # games last: (words * games,), no copy where memory is so
-        place = self.word.take(actions)
-        place *= len(actions)
-        place += np.arange(len(actions))
-        found = lanes.take(place)
+        # No copy is made of words that lie games last.
+        found = words.T.reshape(-1).take(entries(self.word.take(actions)))
         found >>= self.bit.take(actions)
         found &= _ONE
         inside: NDArray[np.bool_] = found.astype(np.bool_)
@@ -202,7 +200,6 @@ class Packing:
         self, words: Words, before: NDArray[np.uint16], k: NDArray[np.integer]
     ) -> NDArray[np.int64]:
         """Pick the k-th legal action, given the counts before each word."""
-        games = len(words)
         if self.num_words == 1:
             return self._select_in_word(words[:, 0], before[-1], k)
         wanted = k.astype(np.uint16)
@@ -214,7 +211,7 @@ class Packing:
             word[absent] = 0
             wanted[absent] = 0
         place = word.astype(np.int64)
-        lane = place * games + np.arange(games)
+        lane = entries(word)
         chosen = words.T.reshape(-1).take(lane)
         if none:
             chosen[absent] = _ONE

@@ -9,11 +9,11 @@ step looks up one entry a game, here or there, may keep each game's entries toge
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, Self
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.randomness import Stream
@@ -28,39 +28,36 @@ def lanes(array: NDArray[Any]) -> NDArray[Any]:
         array: Array of shape (B, ...).
 
     Returns:
-        View of shape (..., B), contiguous for arrays made by `games_last`.
+        View of shape (..., B), contiguous for arrays of a state that are not `rowwise`.
     """
     return array.T if array.ndim < 3 else array.transpose(*range(1, array.ndim), 0)
 
 
 def games_last(array: NDArray[Any]) -> NDArray[Any]:
-    """Take an array whose last axis is the game into a state.
+    """Show an array whose last axis is the game as a state does: undo `lanes`.
 
     Args:
         array: Array of shape (..., B).
 
     Returns:
-        View of shape (B, ...); its memory order is kept contiguous with the games last.
+        View of shape (B, ...).
     """
-    whole = np.ascontiguousarray(array)
-    return whole.T if whole.ndim < 3 else whole.transpose(-1, *range(whole.ndim - 1))
+    return array.T if array.ndim < 3 else array.transpose(-1, *range(array.ndim - 1))
 
 
-def blank(games: int, *shape: int, dtype: DTypeLike) -> NDArray[Any]:
-    """Make an array of zeros for a state.
+def flat(array: NDArray[Any]) -> NDArray[Any]:
+    """Show an array as one row of entries, to look up or to write any of them.
 
     Args:
-        games: Number of games, B.
-        shape: Shape for one game.
-        dtype: The dtype.
+        array: A contiguous array.
 
     Returns:
-        Array of shape (B, *shape), games last in memory.
+        View of shape (size,).
     """
-    return games_last(np.zeros((*shape, games), dtype)) if shape else np.zeros(games, dtype)
+    assert array.flags.c_contiguous, "a copy would be written to"
+    return array.reshape(-1)
 
 
-@lru_cache(maxsize=64)
 def starts(games: int, step: int = 1) -> NDArray[np.int64]:
     """Tell where the entries of each game begin in a flat array with `step` of them a game.
 
@@ -71,9 +68,51 @@ def starts(games: int, step: int = 1) -> NDArray[np.int64]:
     Returns:
         int64 (B,): 0, step, 2 step, ...; shared by all who ask for it, not to be written.
     """
-    places = np.arange(games) * step
+    if games > _MOST_KEPT:
+        return np.arange(games) * step
+    return _multiples(games.bit_length(), step)[:games]
+
+
+_MOST_KEPT = 2**16 - 1
+
+
+@lru_cache(maxsize=128)
+def _multiples(bits: int, step: int) -> NDArray[np.int64]:
+    """Return 2 ** bits multiples of a number, half a megabyte at most."""
+    places = np.arange(1 << bits) * step
     places.flags.writeable = False
     return places
+
+
+def entries(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Tell where one entry of each game, such as that of a seat, lies games last.
+
+    Args:
+        numbers: Integers (B,), the number of each game's entry.
+
+    Returns:
+        int64 (B,): places in `flat(lanes(array))` of an array (B, entries).
+
+    >>> sizes = np.array([[5, 4], [3, 2], [1, 0]])  # (games, seats)
+    >>> lanes(sizes).ravel().take(entries(np.array([1, 0, 0]))).tolist()
+    [4, 3, 1]
+    """
+    places: NDArray[np.int64] = numbers * np.int64(len(numbers))
+    places += starts(len(numbers))
+    return places
+
+
+def scatter(whole: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any] | np.bool_) -> None:
+    """Write to some games of an array that lies games last.
+
+    Args:
+        whole: Array of shape (k, B), contiguous; changed.
+        rows: int64 (n,), the games, from 0.
+        values: Array of shape (k, n), or one value.
+    """
+    count, games = whole.shape
+    places = starts(count, games)[:, None] + rows
+    flat(whole)[places] = values  # quicker than rows of every lane in turn
 
 
 class _Place(NamedTuple):
@@ -113,14 +152,21 @@ class _Layout:
         ]
 
 
-@lru_cache(maxsize=256)
+@cache
 def _layout(kinds: tuple[_Kind, ...], rowwise: frozenset[str]) -> _Layout:
     """Return the one layout of all states that have such arrays."""
     return _Layout(kinds, rowwise)
 
 
+class _Memory:
+    """What a state keeps besides the views of its arrays, which are the fields of a dataclass."""
+
+    _layout: _Layout
+    _blocks: tuple[NDArray[Any], ...]
+
+
 @dataclass(eq=False)
-class State:
+class State(_Memory):
     """A batch of B games of N seats. Every game's state adds arrays of its own.
 
     Attributes:
@@ -133,12 +179,15 @@ class State:
         stream: uint64 (B,), the random stream from which the game draws its chance.
         rowwise: Names of the arrays that keep each game's entries together in memory.
 
-    Assigning to an array overwrites its entries.
+    A state copies what it is made of. Assigning to an array overwrites its entries, and wants an
+    array of the same shape and dtype.
+
+    Raises:
+        InvalidArgument: the arrays are not of as many games each, or an array that is assigned has
+            another shape or dtype.
     """
 
     rowwise: ClassVar[frozenset[str]] = frozenset()
-    _layout: ClassVar[_Layout]
-    _blocks: ClassVar[tuple[NDArray[Any], ...]]
 
     seat: NDArray[np.int8]
     pending: NDArray[np.bool_]
@@ -150,8 +199,12 @@ class State:
     def __post_init__(self) -> None:
         """Move the arrays into blocks."""
         arrays = {field.name: np.asarray(self.__dict__.pop(field.name)) for field in fields(self)}
+        games = arrays["seat"].size
+        for name, array in arrays.items():
+            if array.shape[:1] != (games,):
+                raise InvalidArgument(f"{name}: the first axis is the {games} games, as in seat")
         kinds = tuple((name, array.shape[1:], array.dtype) for name, array in arrays.items())
-        layout, games = _layout(kinds, self.rowwise), len(arrays["seat"])
+        layout = _layout(kinds, self.rowwise)
         blocks = tuple(np.empty((end, games), dtype) for end, dtype in layout.shapes)
         self.__dict__.update(_layout=layout, _blocks=blocks)
         for name, array in arrays.items():
@@ -160,22 +213,30 @@ class State:
             else:
                 lanes(getattr(self, name))[...] = lanes(array)
 
-    def __getattr__(self, name: str) -> Any:
-        """Make the view of an array when it is first asked for."""
-        layout = self.__dict__.get("_layout")
-        if layout is None or name not in layout.places:
-            raise AttributeError(f"{type(self).__name__} has no {name}")
-        place = layout.places[name]
-        whole = self._blocks[place.block][place.start : place.stop].view(place.dtype)
-        self.__dict__[name] = array = games_last(whole.reshape(*place.shape, whole.shape[1]))
-        return array
+    if not TYPE_CHECKING:  # so that misspelt names are found
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Overwrite an array in place: a state keeps its memory."""
-        if "_blocks" not in self.__dict__:
-            self.__dict__[name] = value
-        elif value is not (array := getattr(self, name)):
-            array[...] = value
+        def __getattr__(self, name: str) -> Any:
+            """Make the view of an array when it is first asked for."""
+            layout = self.__dict__.get("_layout")
+            if layout is None or name not in layout.places:
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            place = layout.places[name]
+            whole = self._blocks[place.block][place.start : place.stop].view(place.dtype)
+            self.__dict__[name] = array = games_last(whole.reshape(*place.shape, whole.shape[1]))
+            return array
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Overwrite an array in place: a state keeps its memory."""
+            if "_blocks" not in self.__dict__:
+                self.__dict__[name] = value
+            elif value is not (array := getattr(self, name)):
+                given = np.asarray(value)
+                if given.shape != array.shape or given.dtype != array.dtype:
+                    raise InvalidArgument(
+                        f"{name}: an array of {array.dtype} {array.shape} needed, "
+                        f"not of {given.dtype} {given.shape}"
+                    )
+                array[...] = given
 
     def __len__(self) -> int:
         """Return the number of games, B."""
@@ -190,6 +251,17 @@ class State:
     def nbytes(self) -> int:
         """Bytes of all arrays."""
         return sum(array.nbytes for array in self.arrays.values())
+
+    def repeat(self, games: int) -> Self:
+        """Copy one game many times.
+
+        Args:
+            games: How many times, B; this state holds one game.
+
+        Returns:
+            A new state of B games.
+        """
+        return self._made(lambda array, axis: array.repeat(games, axis=axis))
 
     def copy(self) -> Self:
         """Return a copy that shares nothing with this state."""
@@ -238,9 +310,9 @@ class State:
         if len(index) != len(other):
             raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
         if self._layout is not other._layout:
-            raise InvalidArgument("put: games of another config")
+            raise InvalidArgument("put: games of another config or shape")
         for block, values in zip(self._blocks, other._blocks, strict=True):
-            _overwrite(block, index, values)
+            scatter(block, index, values)
         for name in self.rowwise:
             self.__dict__[name][index] = other.__dict__[name]
 
@@ -263,7 +335,7 @@ class State:
 
 
 def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
-    """Return the numbers of the games that `rows` names."""
+    """Return the numbers of the games that `rows` names, from 0."""
     if isinstance(rows, slice):
         return np.arange(games)[rows]
     index = np.asarray(rows)
@@ -271,13 +343,8 @@ def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
         return np.flatnonzero(index)
     if index.ndim != 1 or (index.dtype.kind not in "iu" and index.size):
         raise InvalidArgument(f"rows: indices of games, a slice, or a mask of {games} bools")
+    if index.size and not games:
+        raise InvalidArgument("rows: there are no games")
     if index.size and not -games <= index.min() <= index.max() < games:
         raise InvalidArgument(f"rows: from 0 to {games - 1}")
-    return index.astype(np.int64)
-
-
-def _overwrite(block: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any]) -> None:
-    """Overwrite some games of a block (lanes, B) with values (lanes, n)."""
-    count, games = block.shape
-    places = np.arange(count)[:, None] * games + rows % max(1, games)
-    block.reshape(-1)[places] = values  # quicker than rows of every lane in turn
+    return index.astype(np.int64) % max(1, games)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import starts
+from chromazoo.envs.state import flat, starts
 
 ROWS, COLUMNS = 7, 11
 SPACES = ROWS * COLUMNS
@@ -129,14 +129,14 @@ class Room:
         around = _AROUND_WORD.take(spaces, axis=1)  # (5, games)
         around *= games
         around += starts(games)
-        flat = words.reshape(-1)
-        found = flat.take(around)
+        lanes = flat(words)
+        found = lanes.take(around)
         # A lane that is touched for the first time opens to all colours: 2^20 - 1 below its flag.
         opened = _TOUCHED.take(spaces, axis=1)
         opened &= found
         found |= opened - (opened >> _COLOURS)
         found &= self._keep.take(colours * (SPACES + 1) + spaces, axis=1)
-        flat[around] = found
+        lanes[around] = found
         words[_NOWHERE] = 0
 
 

@@ -15,8 +15,8 @@ from chromazoo.envs.chroma.board import SPACES
 from chromazoo.envs.chroma.cards import PACK, PLANES, REPLAY
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.game import Seats
-from chromazoo.envs.randomness import Stream, chance_stream, mix, shuffled
-from chromazoo.envs.state import starts
+from chromazoo.envs.randomness import Stream, mix, shuffled
+from chromazoo.envs.state import flat, starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
@@ -38,7 +38,7 @@ def forget_cards(
         holders: int64 (B,), whose hand.
         cards: Integers (B,), which card.
     """
-    known, (games, seats, others, types) = state.known.reshape(-1), state.known.shape
+    known, (games, seats, others, types) = flat(state.known), state.known.shape
     hand = holders * (others * types)
     hand += starts(games, seats * others * types)
     hand += cards
@@ -72,9 +72,9 @@ def show_single_cards(state: "ChromaState", rows: Rows, holders: NDArray[np.int6
         return
     held = state.held[rows, holders]  # (hands, words)
     word = (held > 0).argmax(axis=1)  # of the only bit
-    place = np.bitwise_count(held[np.arange(len(rows)), word] - np.uint64(1))
+    place = np.bitwise_count(held[starts(len(rows)), word] - np.uint64(1))
     cards = word * (PLANES * COLOURS) + place
-    known = state.known.reshape(-1)
+    known = flat(state.known)
     for other in range(others):
         known[_places(state, rows, holders, other, cards)] = 1
 
@@ -90,7 +90,7 @@ def pass_cards(
 
     A card from a hand of one is known to all. Call it before the hands change.
     """
-    known, others = state.known.reshape(-1), state.known.shape[2]
+    known, others = flat(state.known), state.known.shape[2]
     for other in range(others) if others > 1 else ():
         blind = np.flatnonzero((givers + other + 1) % (others + 1) != takers)
         state.known[rows[blind], givers[blind], other] = 0
@@ -130,7 +130,7 @@ def unseen(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.uint8]
     Returns:
         uint8 (B, T).
     """
-    rows = np.arange(len(state))
+    rows = starts(len(state))
     types = len(game.cards)
     down = knows_hidden(state, eyes) * state.hidden  # (games, spaces), 1 + type
     up = np.where(state.board[:, :SPACES] <= types, state.board[:, :SPACES], 0)
@@ -148,7 +148,7 @@ def known_hands(state: "ChromaState", eyes: Seats) -> NDArray[np.uint8]:
     others = np.arange(state.known.shape[2])
     holders = (eyes[:, None] + others + 1) % (len(others) + 1)
     found: NDArray[np.uint8] = state.known[
-        np.arange(len(state))[:, None], holders, len(others) - 1 - others
+        starts(len(state))[:, None], holders, len(others) - 1 - others
     ]
     return found
 
@@ -161,31 +161,23 @@ def knows_hidden(state: "ChromaState", eyes: Seats) -> NDArray[np.bool_]:
     return found
 
 
-def redeal(game: "Game", state: "ChromaState", eyes: Seats, seeds: Stream) -> "ChromaState":
+def redraw(game: "Game", world: "ChromaState", eyes: Seats) -> None:
     """Draw a world that agrees with what a seat knows; legal sets are left to be written anew.
 
     Args:
         game: The rules.
-        state: B games.
+        world: B games with streams of their own; changed.
         eyes: (B,) the seat of each.
-        seeds: uint64 (B,).
-
-    Returns:
-        A state of B games.
     """
-    world = state.copy()
-    world.stream = chance_stream(seeds)
-    rows, attempt = np.arange(len(state)), 0
+    rows, attempt = np.arange(len(world)), 0
     while len(rows):
-        part = state.take(rows)
-        drawn = _draw_world(game, part, eyes[rows], mix(world.stream[rows], attempt))
-        world.put(rows, drawn)
-        world.stream[rows] = chance_stream(seeds[rows])
-        rows, attempt = rows[~_can_replay(game, drawn, eyes[rows])], attempt + 1
-    return world
+        part = world.take(rows)
+        _draw_world(game, part, eyes[rows], mix(part.stream, attempt))
+        world.put(rows, part)
+        rows, attempt = rows[~_agrees(game, part, eyes[rows])], attempt + 1
 
 
-def _draw_world(game: "Game", state: "ChromaState", eyes: Seats, stream: Stream) -> "ChromaState":
+def _draw_world(game: "Game", state: "ChromaState", eyes: Seats, stream: Stream) -> None:
     """Deal the unseen cards to the unknown places: hands, face-down cards, deck; in place."""
     games, seats, types = len(state), game.num_seats, len(game.cards)
     rows = np.arange(games)
@@ -215,7 +207,6 @@ def _draw_world(game: "Game", state: "ChromaState", eyes: Seats, stream: Stream)
     state.deck[:] = np.where(number >= state.drawn[:, None], deck, 0)
     _keep_own_knowledge(state, eyes)
     state.held[:] = game.cards.sets(state.hands)
-    return state
 
 
 def _keep_own_knowledge(state: "ChromaState", eyes: Seats) -> None:
@@ -226,7 +217,7 @@ def _keep_own_knowledge(state: "ChromaState", eyes: Seats) -> None:
     state.known[third & (state.sizes != 1)[:, :, None]] = 0
 
 
-def _can_replay(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.bool_]:
+def _agrees(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.bool_]:
     """Tell where a seat that is seen to have a placement has one; True where none is needed."""
     offered = (state.phase == 2) & (state.power == REPLAY)
     needed = (offered | state.replaying) & (state.seat != eyes) & ~state.over

@@ -11,6 +11,7 @@ from chromazoo.envs.chroma.cards import COPIES, PACK, POWERS
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.fields import Field, Layout, Observation
 from chromazoo.envs.game import Seats
+from chromazoo.envs.state import starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
@@ -65,7 +66,7 @@ def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) ->
     Returns:
         uint8 (B, F).
     """
-    rows, eyes = np.arange(len(state)), np.asarray(seats).astype(np.int64)
+    rows, eyes = starts(len(state)), np.asarray(seats).astype(np.int64)
     order = (eyes[:, None] + np.arange(game.num_seats)) % game.num_seats  # (games, seats)
     board = state.board[:, :SPACES]
     types = len(game.cards)

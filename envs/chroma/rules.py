@@ -44,12 +44,12 @@ from chromazoo.envs.chroma.cards import (
 )
 from chromazoo.envs.chroma.config import COLOURS, Config
 from chromazoo.envs.errors import InvalidChance, InvalidMove, InvalidSetup
-from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
+from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
-from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
+from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.masks import Packing, Words
-from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
-from chromazoo.envs.state import State, blank, lanes, starts
+from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
+from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
 
 Rows = NDArray[np.int64]
 
@@ -62,9 +62,6 @@ REASONS = ("", "perfect", "empty-hand", "pile", "blocked", "passes")
 LAYING, DRAWING, USING, SKIPPING, GIFTING, GIVING = range(6)
 PERFECT, EMPTY_HAND, PILE, BLOCKED, PASSES = range(1, 6)
 _ONE = np.uint64(1)
-# Deals and redeals draw from streams of their own.
-_DEAL = int.from_bytes(b"deal", "little")
-_REDEAL = int.from_bytes(b"redeal", "little")
 
 
 @dataclass(eq=False)
@@ -133,6 +130,7 @@ class Game(Contract[ChromaState]):
     config_type = Config
     state_type = ChromaState
     config: Config
+    setup_keys = ("deck", "first_player")
 
     def __init__(self, /, **options: Any) -> None:
         """Configure the game and tabulate its cards.
@@ -164,7 +162,7 @@ class Game(Contract[ChromaState]):
         self._choices = self._tabulate_choices()
         ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
         self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
-        self._model = self._blank()
+        self._model = self._undealt()
         self.fields: Layout = observation.layout(self.num_seats, len(self.cards))
 
     def _lay_out(self) -> Packing:
@@ -200,33 +198,27 @@ class Game(Contract[ChromaState]):
             for deck, seat in zip(decks.tolist(), first.tolist(), strict=True)
         ]
 
-    def deal(self, seeds: Seeds) -> ChromaState:
-        """Begin fresh games; see `Game.deal`."""
-        seeds = as_seeds(seeds)
-        return self._begin(*self._shuffle(seeds), chance_stream(seeds))
+    def _deal(self, state: ChromaState, seeds: Stream) -> None:
+        """Begin games with a shuffled deck; see `Game._deal`."""
+        self._begin(state, *self._shuffle(seeds))
 
     def _shuffle(self, seeds: Stream) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
-        """Draw decks (B, 100) and the seats that begin (B,) (C14), apart from later chance."""
-        stream = mix(seeds, _DEAL)
+        """Draw decks (B, 100) and the seats that begin (B,) (C14)."""
+        stream = deal_stream(seeds)
         decks = self.cards.pack[shuffled(stream, PACK)]
         first = below(stream, self.num_seats).astype(np.int8)
         if self.config.first_player is not None:
             first[:] = self.config.first_player
         return decks, first
 
-    def from_setup(
-        self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None
-    ) -> ChromaState:
-        """Begin games whose decks are given; see `Game.from_setup`."""
-        stream = chance_stream(first_streams(seeds, len(setups)))
+    def _set_up(self, state: ChromaState, setups: Sequence[Mapping[str, Any]]) -> None:
+        """Begin games whose decks are given; see `Game._set_up`."""
         decks = [self._read_deck(row, setup) for row, setup in enumerate(setups)]
         first = np.array([setup["first_player"] for setup in setups], np.int8)
-        return self._begin(np.array(decks, np.uint8).reshape(-1, PACK), first, stream)
+        self._begin(state, np.array(decks, np.uint8).reshape(-1, PACK), first)
 
     def _read_deck(self, row: int, setup: Mapping[str, Any]) -> list[int]:
         """Read one set-up: its deck as types."""
-        if not isinstance(setup, Mapping) or set(setup) != {"deck", "first_player"}:
-            raise InvalidSetup(f"game {row}: the set-up's keys are deck and first_player")
         seat, fixed = setup["first_player"], self.config.first_player
         if type(seat) is not int or not 0 <= seat < self.num_seats or fixed not in (None, seat):
             due = f"a seat below {self.num_seats}" if fixed is None else fixed
@@ -249,60 +241,50 @@ class Game(Contract[ChromaState]):
             )
         return deck
 
-    def _blank(self) -> ChromaState:
+    def _undealt(self) -> ChromaState:
         """Make one game with nothing dealt, the model of all others."""
         seats, types = self.num_seats, len(self.cards)
-        state = ChromaState(
-            seat=blank(1, dtype=np.int8),
-            pending=blank(1, seats, dtype=np.bool_),
-            over=blank(1, dtype=np.bool_),
-            rewards=blank(1, seats, dtype=np.float64),
-            plies=blank(1, dtype=np.int32),
-            stream=blank(1, dtype=np.uint64),
-            board=blank(1, SPACES + 1, dtype=np.uint8),
-            room=blank(1, WORDS + 1, dtype=np.uint64),
-            hidden=blank(1, SPACES, dtype=np.uint8),
-            knowers=blank(1, SPACES, dtype=np.uint8),
-            hands=blank(1, seats, types, dtype=np.uint8),
-            held=blank(1, seats, self.cards.words, dtype=np.uint64),
-            sizes=blank(1, seats, dtype=np.uint8),
-            known=blank(1, seats, seats - 1, types, dtype=np.uint8),
-            deck=blank(1, PACK, dtype=np.uint8),
-            drawn=blank(1, dtype=np.uint8),
-            marks=blank(1, seats, dtype=np.uint8),
-            phase=blank(1, dtype=np.int8),
-            replaying=blank(1, dtype=np.bool_),
-            power=blank(1, dtype=np.int8),
-            spot=blank(1, dtype=np.int8),
-            partner=blank(1, dtype=np.int8),
-            passes=blank(1, dtype=np.int8),
-            first=blank(1, dtype=np.int8),
-            reason=blank(1, dtype=np.int8),
-            moves=blank(1, self.packing.num_words, dtype=np.uint64),
+        state = self._blank(
+            board=(np.uint8, (SPACES + 1,)),
+            room=(np.uint64, (WORDS + 1,)),
+            hidden=(np.uint8, (SPACES,)),
+            knowers=(np.uint8, (SPACES,)),
+            hands=(np.uint8, (seats, types)),
+            held=(np.uint64, (seats, self.cards.words)),
+            sizes=(np.uint8, (seats,)),
+            known=(np.uint8, (seats, seats - 1, types)),
+            deck=(np.uint8, (PACK,)),
+            drawn=np.uint8,
+            marks=(np.uint8, (seats,)),
+            phase=np.int8,
+            replaying=np.bool_,
+            power=np.int8,
+            spot=np.int8,
+            partner=np.int8,
+            passes=np.int8,
+            first=np.int8,
+            reason=np.int8,
+            moves=(np.uint64, (self.packing.num_words,)),
         )
         state.power[:], state.spot[:], state.partner[:] = NO_POWER, -1, -1
         state.drawn[:] = 1 + HAND * seats
         state.sizes[:] = HAND
         return state
 
-    def _begin(
-        self, decks: NDArray[np.uint8], first: NDArray[np.int8], stream: Stream
-    ) -> ChromaState:
+    def _begin(self, state: ChromaState, decks: NDArray[np.uint8], first: NDArray[np.int8]) -> None:
         """Lay the first card on the centre and deal the hands."""
-        games, seats = len(stream), self.num_seats
-        state, rows = self._model.take(np.zeros(games, np.int64)), starts(games)
-        state.seat, state.first, state.stream, state.deck = first, first, stream, decks
+        games, seats, rows = len(state), self.num_seats, starts(len(state))
+        state.seat, state.first, state.deck = first, first, decks
         state.pending[rows, first] = True
         state.board[:, CENTRE] = decks[:, 0] + 1
         lanes(state.room)[:] = self.room.openings(COLOUR.take(decks[:, 0]))
         dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND)
-        hands = state.hands.reshape(-1)
+        hands = flat(state.hands)
         hand = (rows[:, None] * seats + np.arange(seats)) * len(self.cards)  # (games, seats)
         for card in range(HAND):
             hands[hand + dealt[:, :, card]] += np.uint8(1)
         state.held[:] = np.bitwise_or.reduce(self.cards.bits.T[dealt], axis=2)
         self._note_moves(state)
-        return state
 
     # Playing
 
@@ -342,7 +324,7 @@ class Game(Contract[ChromaState]):
         self._change_hands(state, movers, laid, cards, draws | (touches == 1))
         self._pass_cards(state, gifts, (kinds == GIVING).nonzero()[0], actions, taken)
         self._note_placements(state, placed, draws, cards, spaces)
-        sizes = _entries(state.sizes, movers)
+        sizes = flat(lanes(state.sizes)).take(entries(movers))
         single = (sizes == 1).nonzero()[0]
         knowledge.show_single_cards(state, single, movers[single])
 
@@ -363,7 +345,7 @@ class Game(Contract[ChromaState]):
         """Count the cards that touch a space of each game."""
         near = NEIGHBOURS.take(spaces, axis=1)  # (neighbours, games)
         near += starts(len(state), SPACES + 1)
-        cards = state.board.reshape(-1).take(near) > 0
+        cards = flat(state.board).take(near) > 0
         touches: NDArray[np.uint8] = np.add.reduce(cards.view(np.uint8), axis=0, dtype=np.uint8)
         return touches
 
@@ -384,7 +366,7 @@ class Game(Contract[ChromaState]):
         """
         face, colours = (cards + 1).astype(np.uint8), COLOUR.take(cards)
         face[wild], colours[wild] = FACE_DOWN, ANY_COLOUR
-        state.board.reshape(-1)[starts(len(state), SPACES + 1) + spaces] = face
+        flat(state.board)[starts(len(state), SPACES + 1) + spaces] = face
         state.board[:, OFF] = 0
         self.room.occupy(lanes(state.room), spaces, colours)
 
@@ -427,9 +409,9 @@ class Game(Contract[ChromaState]):
         """
         games, types = len(state), len(self.cards)
         drawing = owed & (state.drawn < PACK)
-        drawn = state.deck.reshape(-1).take(starts(games, PACK) + state.drawn, mode="clip")
+        drawn = flat(state.deck).take(starts(games, PACK) + state.drawn, mode="clip")
         state.drawn += drawing
-        hands = state.hands.reshape(-1)
+        hands = flat(state.hands)
         first = seats * types  # where the hand begins
         first += starts(games, self.num_seats * types)
         place = first + cards
@@ -437,15 +419,13 @@ class Game(Contract[ChromaState]):
         hands[place] = left
         place = first + drawn
         hands[place] = hands.take(place) + drawing
-        sizes = lanes(state.sizes).reshape(-1)
-        place = seats * games
-        place += starts(games)
+        sizes = flat(lanes(state.sizes))
+        place = entries(seats)
         sizes[place] = sizes.take(place) + drawing - laid
-        held = lanes(state.held).reshape(-1)
+        held = flat(lanes(state.held))
         gone = left == 0
         for word, bits in enumerate(self.cards.bits):
-            place = (seats * self.cards.words + word) * games
-            place += starts(games)
+            place = entries(seats * self.cards.words + word)
             types = held.take(place) & ~(bits.take(cards) * gone)
             types |= bits.take(drawn) * drawing
             held[place] = types
@@ -500,7 +480,7 @@ class Game(Contract[ChromaState]):
     ) -> None:
         """Put cards into hands (`by` = 1) and take them out (-1), each hand at most once."""
         hand = rows * self.num_seats + seats
-        hands, place = state.hands.reshape(-1), hand * len(self.cards) + cards
+        hands, place = flat(state.hands), hand * len(self.cards) + cards
         count = hands.take(place) + by.view(np.uint8)
         hands[place] = count
         state.sizes[rows, seats] += by.view(np.uint8)
@@ -674,7 +654,7 @@ class Game(Contract[ChromaState]):
 
     def _note_moves(self, state: ChromaState) -> None:
         """Write the legal sets of the seats to decide anew."""
-        hand = self._hand(state, np.arange(len(state)), state.seat)
+        hand = self._hand(state, starts(len(state)), state.seat)
         fitting = fitting_anywhere(lanes(state.room)[:WORDS])
         colours = _colours(hand)
         self._find_moves(state, hand, colours, fitting & colours == 0)
@@ -735,8 +715,8 @@ class Game(Contract[ChromaState]):
     def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
         """Return the types in a hand of each of some games: uint64 (H, rows)."""
         place = seats * np.int64(self.cards.words * len(state)) + rows
-        held = lanes(state.held).reshape(-1)
-        found: Words = held.take(place + np.arange(self.cards.words)[:, None] * len(state))
+        place = place + starts(self.cards.words, len(state))[:, None]
+        found: Words = flat(lanes(state.held)).take(place)
         return found
 
     def _heed_marks(
@@ -774,10 +754,9 @@ class Game(Contract[ChromaState]):
             spaces: uint64 (26, n), the colours that may go to each space.
             hand: uint64 (H, n), the types in hand.
         """
-        words = lanes(state.moves).reshape(-1)
-        place = np.arange(WORDS)[:, None] * len(state) + rows
+        words = lanes(state.moves)
         for plane, held in enumerate(self._planes(hand, np.True_)):
-            words[place + plane * WORDS * len(state)] = spaces & held
+            scatter(words[plane * WORDS : (plane + 1) * WORDS], rows, spaces & held)
 
     def _find_gifts(self, state: ChromaState, rows: Rows, hand: Words) -> None:
         """Add the cards that may be given back: every type in hand."""
@@ -795,25 +774,19 @@ class Game(Contract[ChromaState]):
 
     # Seeing
 
-    def observe(
-        self, state: ChromaState, seats: Seats | None = None, views: Sequence[View] = VIEWS
-    ) -> Observation:
+    def _observe(self, state: ChromaState, eyes: Seats, fields: Layout) -> Observation:
         """Tell what a seat may know; see `Game.observe`."""
-        seen = state.seat if seats is None else self._checked_seats(state, seats)
-        return observation.observe(self, state, seen, self.fields.only(views))
+        return observation.observe(self, state, eyes, fields)
 
-    def redeal(self, state: ChromaState, seats: Seats, seeds: Seeds) -> ChromaState:
+    def _redraw(self, world: ChromaState, eyes: Seats) -> None:
         """Draw the deck, the others' unknown cards and unknown face-down cards anew.
 
         Cards that the seat knows stay where they are. Another seat that is offered Replay, or
         places a card by it, keeps a card it can place. What the other seats know of each other is
         dropped, but for single cards, which all see. See `Game.redeal`.
         """
-        eyes = self._checked_seats(state, seats)
-        own = mix(first_streams(seeds, len(state)), _REDEAL)  # the game's own seeds tell nothing
-        world = knowledge.redeal(self, state, eyes, own)
+        knowledge.redraw(self, world, eyes)
         self._note_moves(world)
-        return world
 
     def text(self, state: ChromaState, row: int = 0) -> str:
         """Draw one game in text; see `Game.text`."""
@@ -850,13 +823,6 @@ class Game(Contract[ChromaState]):
             "reason": REASONS[state.reason[row]],
             "hand_sizes": state.sizes[row].tolist(),
         }
-
-
-def _entries(array: NDArray[np.uint8], seats: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Return the entry of a seat of each game, of an array (B, seats): (B,)."""
-    games = len(array)
-    found: NDArray[np.uint8] = lanes(array).reshape(-1).take(seats * games + starts(games))
-    return found
 
 
 def _marked(state: ChromaState) -> NDArray[np.bool_]:

@@ -9,7 +9,8 @@ from chromazoo.envs.game import Seats
 from chromazoo.envs.guardians.cards import BIT, flags
 from chromazoo.envs.guardians.config import CARDS
 from chromazoo.envs.masks import Words
-from chromazoo.envs.randomness import Stream, chance_stream, shuffled
+from chromazoo.envs.randomness import Stream, shuffled
+from chromazoo.envs.state import starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.guardians.rules import Game, GuardiansState
@@ -21,24 +22,20 @@ def opened(state: "GuardiansState") -> NDArray[np.bool_]:
     return seen
 
 
-def redeal(game: "Game", state: "GuardiansState", eyes: Seats, seeds: Stream) -> "GuardiansState":
-    """Draw a world that agrees with what a seat knows.
+def redraw(game: "Game", world: "GuardiansState", eyes: Seats) -> None:
+    """Draw a world that agrees with what a seat knows; the legal set is left to be written anew.
+
+    What has been drawn from the round's deck is 0 there.
 
     Args:
         game: The rules.
-        state: B games.
+        world: B games with streams of their own, which stay as they are; changed.
         eyes: (B,) the seat of each.
-        seeds: uint64 (B,).
-
-    Returns:
-        A state of B games. What has been drawn from the round's deck is 0 there.
     """
-    world = state.copy()
-    world.stream = stream = chance_stream(seeds)
-    rows = np.arange(len(state))
-    own = state.hands[rows, eyes] | state.chosen[rows, eyes]
+    stream, rows = world.stream.copy(), starts(len(world))
+    own = world.hands[rows, eyes] | world.chosen[rows, eyes]
     order = shuffled(stream, CARDS)
-    known = np.take_along_axis(opened(state) | flags(own), order, axis=1)
+    known = np.take_along_axis(opened(world) | flags(own), order, axis=1)
     cards = np.take_along_axis(order, known.argsort(axis=1, kind="stable"), axis=1)  # unknown first
     deal = _Dealer(cards)
     for seat in range(game.num_seats):
@@ -46,10 +43,8 @@ def redeal(game: "Game", state: "GuardiansState", eyes: Seats, seeds: Stream) ->
         for sets in (world.hands, world.chosen):
             dealt = deal.next(np.bitwise_count(sets[:, seat]) * others)
             sets[:, seat] = np.where(others, dealt, sets[:, seat])
-    world.chief[:, 1] = deal.next(np.bitwise_count(state.chief[:, 1]))
+    world.chief[:, 1] = deal.next(np.bitwise_count(world.chief[:, 1]))
     _fill_decks(game, world, deal, stream)
-    world.moves = game.legal(world, world.seat)
-    return world
 
 
 class _Dealer:
@@ -72,7 +67,7 @@ class _Dealer:
 
 def _fill_decks(game: "Game", world: "GuardiansState", deal: _Dealer, stream: Stream) -> None:
     """Put the cards that are left into the round's pile, and shuffle the decks of later rounds."""
-    rows = np.arange(len(world))
+    rows = starts(len(world))
     a_turn = game.face_up + game.face_down + game.draws
     drawn = (game.next_card(world, rows) + a_turn * ~world.over).clip(max=CARDS)  # of the deck
     place = np.arange(CARDS)

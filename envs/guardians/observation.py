@@ -11,6 +11,7 @@ from chromazoo.envs.guardians import knowledge
 from chromazoo.envs.guardians.cards import MARKS, flags
 from chromazoo.envs.guardians.config import CARDS, COLOURS
 from chromazoo.envs.guardians.queue import COLUMNS, SPACES
+from chromazoo.envs.state import starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.guardians.rules import Game, GuardiansState
@@ -70,7 +71,7 @@ def observe(game: "Game", state: "GuardiansState", seats: Seats, fields: Layout)
     """
     from chromazoo.envs.guardians.rules import BESIDE, TAKEN
 
-    rows, eyes, number = np.arange(len(state)), np.asarray(seats).astype(np.int64), game.num_seats
+    rows, eyes, number = starts(len(state)), np.asarray(seats).astype(np.int64), game.num_seats
     order = (eyes[:, None] + np.arange(number)) % number  # (games, seats)
     colour = np.append(np.uint8(255), game.code - 1)[state.numbers]  # (games, columns, spaces)
     held = np.bitwise_count(state.hands) + np.bitwise_count(state.chosen)

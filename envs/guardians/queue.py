@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import starts
+from chromazoo.envs.state import flat, starts
 
 COLUMNS, SPACES = 5, 8
 PLANES = 3
@@ -226,6 +226,7 @@ def arrange(
     sources = _SOURCES.take(left.view(np.uint8).take(changed))
     sources >>= (_EIGHT * (_SEVEN - turns)).take(row)
     padded = np.zeros((len(place), 1 + SPACES), np.uint8)
-    padded[:, 1:] = numbers.reshape(-1, SPACES).take(place, axis=0)
+    columns = flat(numbers).reshape(-1, SPACES)
+    padded[:, 1:] = columns.take(place, axis=0)
     source = sources.view(np.uint8).reshape(-1, SPACES) + starts(len(place), 1 + SPACES)[:, None]
-    numbers.reshape(-1, SPACES)[place] = padded.reshape(-1).take(source)
+    columns[place] = flat(padded).take(source)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.errors import InvalidMove, InvalidSetup
-from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
+from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
-from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
+from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.guardians import drawing, knowledge, observation
 from chromazoo.envs.guardians.cards import ARROWS, BIT, MARKS, ONE, lowest
 from chromazoo.envs.guardians.config import CARDS, Config
@@ -27,8 +27,8 @@ from chromazoo.envs.guardians.queue import (
     taken_down,
 )
 from chromazoo.envs.masks import Packing, Words
-from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix, shuffled
-from chromazoo.envs.state import State, blank, games_last, lanes, starts
+from chromazoo.envs.randomness import Stream, as_seeds, shuffled
+from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
 
 Rows = NDArray[np.int64]
 
@@ -40,9 +40,6 @@ FEWEST, TIE_BREAK, SHARED = range(1, 4)
 CHIEF_CARDS = {2: (1, 2), 3: (1, 1), 4: (1, 0), 5: (0, 0)}  # face up and face down
 _QUEUE = COLUMNS * SPACES
 _MARKS = MARKS.astype(np.float32)  # numpy has no quick product of integers
-# Deals and redeals draw from streams of their own.
-_DEAL = int.from_bytes(b"deal", "little")
-_REDEAL = int.from_bytes(b"redeal", "little")
 
 
 @dataclass(eq=False)
@@ -99,6 +96,7 @@ class Game(Contract[GuardiansState]):
     config_type = Config
     state_type = GuardiansState
     config: Config
+    setup_keys = ("decks",)
     packing = Packing.dense(CARDS)
     blocks = (Block("card", (CARDS,), "number of the card to choose, less 1"),)
     simultaneous = True
@@ -120,7 +118,7 @@ class Game(Contract[GuardiansState]):
         self.face_up, self.face_down = (1, 0) if duel else CHIEF_CARDS[self.num_seats]
         self.draws = self.num_seats if duel else 0
         self.code = 1 + np.array(self.config.colors, np.uint8)
-        self._model = self._blank()
+        self._model = self._undealt()
         self.fields: Layout = observation.layout(self.num_seats, self.config.rounds)
 
     # Beginning a game
@@ -129,30 +127,24 @@ class Game(Contract[GuardiansState]):
         """Draw the decks of all rounds; see `Game.setups`."""
         return [{"decks": decks} for decks in (self._shuffle(as_seeds(seeds)) + 1).tolist()]
 
-    def deal(self, seeds: Seeds) -> GuardiansState:
-        """Begin fresh games; see `Game.deal`."""
-        seeds = as_seeds(seeds)
-        return self._begin(self._shuffle(seeds), chance_stream(seeds))
+    def _deal(self, state: GuardiansState, seeds: Stream) -> None:
+        """Begin games with shuffled decks; see `Game._deal`."""
+        self._begin(state, self._shuffle(seeds))
 
     def _shuffle(self, seeds: Stream) -> NDArray[np.uint8]:
         """Draw the decks of all rounds: (B, R, 50)."""
-        stream = mix(seeds, _DEAL)
+        stream = deal_stream(seeds)
         decks = [shuffled(stream, CARDS) for _ in range(self.config.rounds)]
         return np.stack([deck.astype(np.uint8) for deck in decks], axis=1)
 
-    def from_setup(
-        self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None
-    ) -> GuardiansState:
-        """Begin games whose decks are given; see `Game.from_setup`."""
-        stream = chance_stream(first_streams(seeds, len(setups)))
+    def _set_up(self, state: GuardiansState, setups: Sequence[Mapping[str, Any]]) -> None:
+        """Begin games whose decks are given; see `Game._set_up`."""
         decks = [self._read_decks(row, setup) for row, setup in enumerate(setups)]
         shape = (len(setups), self.config.rounds, CARDS)
-        return self._begin(np.array(decks, np.uint8).reshape(shape), stream)
+        self._begin(state, np.array(decks, np.uint8).reshape(shape))
 
     def _read_decks(self, row: int, setup: Mapping[str, Any]) -> list[list[int]]:
         """Read one set-up: its decks as cards from 0."""
-        if not isinstance(setup, Mapping) or set(setup) != {"decks"}:
-            raise InvalidSetup(f"game {row}: the set-up has the key decks and no other")
         decks, rounds = setup["decks"], self.config.rounds
         if not isinstance(decks, list) or len(decks) != rounds:
             raise InvalidSetup(f"game {row}: decks is a list of as many decks as rounds, {rounds}")
@@ -162,48 +154,42 @@ class Game(Contract[GuardiansState]):
                 raise InvalidSetup(f"game {row}: deck {number} is not the numbers 1 to {CARDS}")
         return [[card - 1 for card in deck] for deck in decks]
 
-    def _blank(self) -> GuardiansState:
+    def _undealt(self) -> GuardiansState:
         """Make one game with nothing dealt, the model of all others."""
         seats = self.num_seats
-        return GuardiansState(
-            seat=blank(1, dtype=np.int8),
-            pending=games_last(np.ones((seats, 1), np.bool_)),
-            over=blank(1, dtype=np.bool_),
-            rewards=blank(1, seats, dtype=np.float64),
-            plies=blank(1, dtype=np.int32),
-            stream=blank(1, dtype=np.uint64),
-            hands=blank(1, seats, dtype=np.uint64),
-            chosen=blank(1, seats, dtype=np.uint64),
-            chief=blank(1, 2, dtype=np.uint64),
-            revealed=blank(1, seats + 1, dtype=np.uint64),
-            colours=blank(1, PLANES, dtype=np.uint64),
-            numbers=blank(1, COLUMNS, SPACES, dtype=np.uint8),
-            places=blank(1, CARDS, dtype=np.uint8),
-            stacked=blank(1, dtype=np.bool_),
-            scores=blank(1, seats, dtype=np.uint8),
-            turn=blank(1, dtype=np.uint8),
-            round=blank(1, dtype=np.uint8),
-            decks=blank(1, self.config.rounds, CARDS, dtype=np.uint8),
-            moves=blank(1, self.packing.num_words, dtype=np.uint64),
-            reason=blank(1, dtype=np.int8),
+        state = self._blank(
+            hands=(np.uint64, (seats,)),
+            chosen=(np.uint64, (seats,)),
+            chief=(np.uint64, (2,)),
+            revealed=(np.uint64, (seats + 1,)),
+            colours=(np.uint64, (PLANES,)),
+            numbers=(np.uint8, (COLUMNS, SPACES)),
+            places=(np.uint8, (CARDS,)),
+            stacked=np.bool_,
+            scores=(np.uint8, (seats,)),
+            turn=np.uint8,
+            round=np.uint8,
+            decks=(np.uint8, (self.config.rounds, CARDS)),
+            moves=(np.uint64, (self.packing.num_words,)),
+            reason=np.int8,
         )
+        state.pending[:] = True
+        return state
 
-    def _begin(self, decks: NDArray[np.uint8], stream: Stream) -> GuardiansState:
+    def _begin(self, state: GuardiansState, decks: NDArray[np.uint8]) -> None:
         """Begin the first turn of the first round."""
-        state = self._model.take(np.zeros(len(stream), np.int64))
-        state.decks, state.stream = decks, stream
-        every = np.arange(len(state))
+        state.decks = decks
+        every = starts(len(state))
         self._deal_hands(state, every)
         self._begin_turn(state, every)
         state.moves = self._sets(state, state.seat)
-        return state
 
     def _deal_hands(self, state: GuardiansState, rows: Rows) -> None:
         """Deal nine cards to each seat, from the deck of the round."""
         first = (rows * self.config.rounds + state.round[rows]) * CARDS
         for seat in range(self.num_seats):
             place = first + (seat * HAND + np.arange(HAND))[:, None]  # (cards, rows)
-            cards = BIT.take(state.decks.reshape(-1).take(place))
+            cards = BIT.take(flat(state.decks).take(place))
             lanes(state.hands)[seat, rows] = np.bitwise_or.reduce(cards, axis=0)
 
     def next_card(self, state: GuardiansState, rows: Rows) -> NDArray[np.int64]:
@@ -225,14 +211,14 @@ class Game(Contract[GuardiansState]):
         first += self.next_card(state, rows)
         number = self.face_up + self.face_down + self.draws
         place = np.arange(number)[:, None] + first
-        drawn = BIT.take(state.decks.reshape(-1).take(place))  # (cards, rows)
+        drawn = BIT.take(flat(state.decks).take(place))  # (cards, rows)
         up, down = self.face_up, self.face_up + self.face_down
         chief = [np.bitwise_or.reduce(some, axis=0) for some in (drawn[:up], drawn[up:down])]
-        _scatter(state.chief, rows, np.array(chief))
+        scatter(lanes(state.chief), rows, np.array(chief))
         if self.draws:
-            _scatter(state.hands, rows, lanes(state.hands).take(rows, axis=1) | drawn[down:])
+            scatter(lanes(state.hands), rows, lanes(state.hands).take(rows, axis=1) | drawn[down:])
         state.seat[rows] = 0
-        _scatter(state.pending, rows, np.True_)
+        scatter(lanes(state.pending), rows, np.True_)
 
     # Playing
 
@@ -244,9 +230,9 @@ class Game(Contract[GuardiansState]):
 
     def _sets(self, state: GuardiansState, seats: Seats) -> Words:
         """Return the legal sets of one seat of each game: (B, 1)."""
-        place = seats * np.int64(len(state)) + starts(len(state))
-        cards = lanes(state.hands).reshape(-1).take(place)
-        cards *= lanes(state.pending).reshape(-1).take(place)
+        place = entries(seats)
+        cards = flat(lanes(state.hands)).take(place)
+        cards *= flat(lanes(state.pending)).take(place)
         return cards[:, None]
 
     def _advance(
@@ -261,13 +247,13 @@ class Game(Contract[GuardiansState]):
         state.plies += 1
         card = ONE << actions.view(np.uint64)
         movers = seats.astype(np.int64)
-        place = movers * len(state) + starts(len(state))
-        hands, chosen = lanes(state.hands).reshape(-1), lanes(state.chosen).reshape(-1)
+        place = entries(movers)
+        hands, chosen = flat(lanes(state.hands)), flat(lanes(state.chosen))
         hands[place] = hands.take(place) ^ card
         sealed = chosen.take(place) | card
         chosen[place] = sealed
         owing = np.bitwise_count(sealed) < self.choices
-        lanes(state.pending).reshape(-1)[place] = owing
+        flat(lanes(state.pending))[place] = owing
         self._pass_on(state)
         complete = ~np.logical_or.reduce(lanes(state.pending), axis=0)
         if np.count_nonzero(complete):
@@ -293,7 +279,7 @@ class Game(Contract[GuardiansState]):
         owners = self._owners(brought, served)
         left, gone = self._explode(state, rows, served, owners, turns, backwards)
         arrange(state.numbers, rows, left, gone, turns)
-        _scatter(state.revealed, rows, brought)
+        scatter(lanes(state.revealed), rows, brought)
         state.chosen[rows] = 0
         turn = state.turn.take(rows) + np.uint8(1)
         state.turn[rows] = turn
@@ -309,8 +295,8 @@ class Game(Contract[GuardiansState]):
             cards[column] = lowest(left)
             left = left & left - ONE
         spaces = np.arange(COLUMNS)[:, None] * SPACES + (rows * _QUEUE + turns.view(np.int64))
-        state.numbers.reshape(-1)[spaces] = cards + np.uint8(1)
-        state.places.reshape(-1)[rows * CARDS + cards] = QUEUED
+        flat(state.numbers)[spaces] = cards + np.uint8(1)
+        flat(state.places)[rows * CARDS + cards] = QUEUED
         return cards
 
     def _owners(self, brought: Words, served: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -353,7 +339,7 @@ class Game(Contract[GuardiansState]):
         for explosion in explosions(colours):
             gone[explosion.rows] |= explosion.cards
             blasts.append(explosion)
-        _scatter(state.colours, rows, taken_down(slid(colours, gone), turns, backwards))
+        scatter(lanes(state.colours), rows, taken_down(slid(colours, gone), turns, backwards))
         if blasts:
             games, cards, number = (np.concatenate(parts) for parts in zip(*blasts, strict=True))
             some = cards.nonzero()[0]
@@ -386,7 +372,7 @@ class Game(Contract[GuardiansState]):
             owners: uint8 (5, n), who brought these; the chief is N.
         """
         exploded = np.zeros(owners.shape, np.bool_)
-        exploded.reshape(-1)[columns * len(rows) + games] = True
+        flat(exploded)[columns * len(rows) + games] = True
         causes = exploded & (owners < self.num_seats)
         taker, places = np.full(len(rows), BESIDE, np.uint8), owners + np.uint8(TAKEN)
         for column in reversed(range(COLUMNS)):
@@ -404,9 +390,9 @@ class Game(Contract[GuardiansState]):
         which = found >> 6
         game = games.take(which)
         row = rows.take(game)
-        number = state.numbers.reshape(-1).take(row * _QUEUE + (found & 63))
-        place = places.reshape(-1).take(columns.take(which) * len(rows) + game)
-        state.places.reshape(-1)[row * CARDS + number - 1] = place
+        number = flat(state.numbers).take(row * _QUEUE + (found & 63))
+        place = flat(places).take(columns.take(which) * len(rows) + game)
+        flat(state.places)[row * CARDS + number - 1] = place
 
     def marks(self, state: GuardiansState, rows: Rows | None = None) -> NDArray[np.int64]:
         """Count the marks that each seat has taken, in all rounds.
@@ -459,21 +445,17 @@ class Game(Contract[GuardiansState]):
 
     # Seeing
 
-    def observe(
-        self, state: GuardiansState, seats: Seats | None = None, views: Sequence[View] = VIEWS
-    ) -> Observation:
+    def _observe(self, state: GuardiansState, eyes: Seats, fields: Layout) -> Observation:
         """Tell what a seat may know; see `Game.observe`."""
-        seen = state.seat if seats is None else self._checked_seats(state, seats)
-        return observation.observe(self, state, seen, self.fields.only(views))
+        return observation.observe(self, state, eyes, fields)
 
-    def redeal(self, state: GuardiansState, seats: Seats, seeds: Seeds) -> GuardiansState:
+    def _redraw(self, world: GuardiansState, eyes: Seats) -> None:
         """Draw the others' hands and choices, the chief's face-down cards and the piles anew.
 
         See `Game.redeal`.
         """
-        eyes = self._checked_seats(state, seats)
-        own = mix(first_streams(seeds, len(state)), _REDEAL)  # the game's own seeds tell nothing
-        return knowledge.redeal(self, state, eyes, own)
+        knowledge.redraw(self, world, eyes)
+        world.moves = self._sets(world, world.seat)
 
     def text(self, state: GuardiansState, row: int = 0) -> str:
         """Draw one game in text; see `Game.text`."""
@@ -509,9 +491,3 @@ class Game(Contract[GuardiansState]):
 
 
 _NUMBERS = {str(card + 1): card for card in range(CARDS)}
-
-
-def _scatter(array: NDArray[Any], rows: Rows, values: NDArray[Any] | np.bool_) -> None:
-    """Write values, (k, n), for some games to an array of a state, (B, k)."""
-    whole = lanes(array)
-    whole.reshape(-1)[starts(len(whole), len(array))[:, None] + rows] = values

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.errors import InvalidMove, InvalidPosition, InvalidSetup
-from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
+from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, first_streams
 from chromazoo.envs.kroma import drawing, notation, observation
@@ -16,8 +16,8 @@ from chromazoo.envs.kroma.board import ENDS, REACHES, Board
 from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.kroma.moves import MoveGenerator, union
 from chromazoo.envs.masks import Packing, Words
-from chromazoo.envs.randomness import as_seeds, chance_stream
-from chromazoo.envs.state import State, blank, games_last, lanes
+from chromazoo.envs.randomness import Stream, as_seeds
+from chromazoo.envs.state import State, games_last, lanes, starts
 
 _DROPS = len(REACHES)  # the word of a legal set that holds the drops
 _ONE = np.uint64(1)
@@ -110,6 +110,8 @@ class Game(Contract[KromaState]):
         self._total_drops = len(self._groups) * board.width
         self._row_bits = self._built_squares()
         self._tabulate_actions()
+        self._model = self._undealt()
+        self.setup_keys = ("drops",) if self.config.random else ()
 
     def _tabulate_actions(self) -> None:
         """Tabulate each action's origin, target and captured square as one-bit sets."""
@@ -140,41 +142,33 @@ class Game(Contract[KromaState]):
 
     def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
         """Draw the drops that chance makes in a `random` set-up; see `Game.setups`."""
+        given = as_seeds(seeds)
         if not self.config.random:
-            return [{} for _ in as_seeds(seeds)]
-        _, actions = self._random_drops(seeds)
+            return [{} for _ in given]
+        actions = self._drop_at_random(self._fresh(given))
         names = [notation.drop_text(self.board, action) for action in range(2 * self.board.width)]
         first = len(REACHES) * self.board.squares
         return [{"drops": [names[action - first] for action in game]} for game in actions.T]
 
-    def deal(self, seeds: Seeds) -> KromaState:
-        """Begin fresh games; see `Game.deal`. Chance has a say in `random` set-ups only."""
+    def _deal(self, state: KromaState, seeds: Stream) -> None:
+        """Begin games; see `Game._deal`. Chance has a say in `random` set-ups only."""
         if self.config.random:
-            return self._random_drops(seeds)[0]
-        return self._empty(chance_stream(as_seeds(seeds)))
+            self._drop_at_random(state)
 
-    def _random_drops(self, seeds: Seeds) -> tuple[KromaState, NDArray[np.int64]]:
-        """Let chance make all drops (K8): the games and the drops' actions (drops, B)."""
-        state = self._empty(chance_stream(as_seeds(seeds)))
+    def _drop_at_random(self, state: KromaState) -> NDArray[np.int64]:
+        """Let chance make all drops (K8): their actions, int64 (drops, B)."""
         stream = state.stream.copy()  # games begun from the same set-up have not drawn from theirs
         actions = np.empty((self._total_drops, len(state)), np.int64)
         for drop in actions:
             drop[:] = self.packing.pick(state.moves, stream)
-            self._drop(state, np.arange(len(state)), drop)
+            self._drop(state, starts(len(state)), drop)
         self._judge(state)
-        return state, actions
+        return actions
 
-    def from_setup(
-        self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None
-    ) -> KromaState:
-        """Begin games whose random drops are given; see `Game.from_setup`."""
-        state = self._empty(chance_stream(first_streams(seeds, len(setups))))
-        keys = {"drops"} if self.config.random else set()
-        for row, setup in enumerate(setups):
-            if not isinstance(setup, Mapping) or set(setup) != keys:
-                raise InvalidSetup(f"game {row}: the set-up's keys are {sorted(keys)}")
+    def _set_up(self, state: KromaState, setups: Sequence[Mapping[str, Any]]) -> None:
+        """Begin games whose random drops are given; see `Game._set_up`."""
         if not self.config.random:
-            return state
+            return
         columns = [self._parse_drops(row, setup["drops"]) for row, setup in enumerate(setups)]
         chosen = np.array(columns, np.int64).reshape(len(setups), self._total_drops)
         for number, drop in enumerate(chosen.T):
@@ -183,9 +177,8 @@ class Game(Contract[KromaState]):
                 row = int(np.argmin(allowed))
                 text = setups[row]["drops"][number]
                 raise InvalidSetup(f"game {row}: drop {number} ({text}) is not legal")
-            self._drop(state, np.arange(len(state)), drop)
+            self._drop(state, starts(len(state)), drop)
         self._judge(state)
-        return state
 
     def _parse_drops(self, row: int, drops: object) -> list[int]:
         """Read the drops of one set-up as actions."""
@@ -206,7 +199,7 @@ class Game(Contract[KromaState]):
         The squares need not follow the config's symmetry. A position without a legal move, or
         beyond the limit of K6, is a finished game.
         """
-        state = self._empty(chance_stream(first_streams(seeds, len(texts))))
+        state = self._fresh(first_streams(seeds, len(texts)))
         for row, text in enumerate(texts):
             try:
                 found = notation.parse_position(self.board, text)
@@ -223,24 +216,18 @@ class Game(Contract[KromaState]):
         self._judge(state)
         return state
 
-    def _empty(self, stream: Words) -> KromaState:
-        """Begin games before the first drop; White drops first."""
-        games, width = len(stream), self.board.width
-        state = KromaState(
-            seat=blank(games, dtype=np.int8),
-            pending=blank(games, 2, dtype=np.bool_),
-            over=blank(games, dtype=np.bool_),
-            rewards=blank(games, 2, dtype=np.float64),
-            plies=blank(games, dtype=np.int32),
-            stream=stream,
-            pieces=blank(games, 2, width, dtype=np.uint64),
-            squares=blank(games, 2, width, dtype=np.uint64),
-            moves=blank(games, _DROPS + 1, dtype=np.uint64),
-            line=blank(games, dtype=np.uint32),
-            left=blank(games, dtype=np.uint8),
-            drops=blank(games, dtype=np.int8),
-            clock=blank(games, dtype=np.int32),
-            reason=blank(games, dtype=np.int8),
+    def _undealt(self) -> KromaState:
+        """Make one game before the first drop; White drops first."""
+        width = self.board.width
+        state = self._blank(
+            pieces=(np.uint64, (2, width)),
+            squares=(np.uint64, (2, width)),
+            moves=(np.uint64, (_DROPS + 1,)),
+            line=np.uint32,
+            left=np.uint8,
+            drops=np.int8,
+            clock=np.int32,
+            reason=np.int8,
         )
         state.pending[:, 0] = True
         state.left[:] = (1 << width) - 1
@@ -366,21 +353,14 @@ class Game(Contract[KromaState]):
 
     # Seeing
 
-    def observe(
-        self, state: KromaState, seats: Seats | None = None, views: Sequence[View] = VIEWS
-    ) -> Observation:
+    def _observe(self, state: KromaState, eyes: Seats, fields: Layout) -> Observation:
         """Tell all there is to know, from a seat's point of view; see `Game.observe`."""
-        seen = state.seat if seats is None else self._checked_seats(state, seats)
-        if not self.fields.only(views).size:
+        if not fields.size:
             return np.zeros((len(state), 0), np.uint8)
-        return observation.observe(self, state, seen)
+        return observation.observe(self, state, eyes)
 
-    def redeal(self, state: KromaState, seats: Seats, seeds: Seeds) -> KromaState:
-        """Copy the games with new chance streams: nothing else is hidden; see `Game.redeal`."""
-        self._checked_seats(state, seats)
-        copy = state.copy()
-        copy.stream[:] = chance_stream(first_streams(seeds, len(state)))
-        return copy
+    def _redraw(self, world: KromaState, eyes: Seats) -> None:
+        """Leave the games as they are: nothing is hidden; see `Game.redeal`."""
 
     def text(self, state: KromaState, row: int = 0) -> str:
         """Draw one game in text, as White sees it; see `Game.text`."""

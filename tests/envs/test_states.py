@@ -9,6 +9,7 @@ import pytest
 from chromazoo.envs import chroma_v0, kroma_v0
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.randomness import as_seeds
+from chromazoo.envs.state import flat, starts
 from tests.contract.play import assert_memory_order, assert_same
 from tests.tiny.game import Game as TinyGame
 
@@ -97,8 +98,53 @@ def test_assigning_overwrites_the_games(game: Any) -> None:
         assert getattr(state, name) is array
         assert not np.shares_memory(array, getattr(other, name))
     assert_same(state, other)
-    with pytest.raises(ValueError, match="broadcast"):
-        state.plies = np.zeros(7, np.int32)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+@pytest.mark.parametrize(
+    "value",
+    [np.zeros(7, np.int32), np.zeros(1, np.int32), np.zeros(6), np.zeros(6, np.int64), 0, [0] * 6],
+    ids=repr,
+)
+def test_what_is_assigned_is_neither_cast_nor_stretched(game: Any, value: Any) -> None:
+    state = game.deal(range(6))
+    before = state.copy()
+    with pytest.raises(InvalidArgument, match="plies: "):
+        state.plies = value
+    assert_same(state, before)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_arrays_of_a_state_are_of_as_many_games_each(game: Any) -> None:
+    arrays = game.deal(range(6)).arrays
+    for name in arrays:
+        for wrong in (arrays[name][:5], np.int8(0)):
+            with pytest.raises(InvalidArgument):
+                game.state_type(**{**arrays, name: wrong})
+
+
+def test_an_empty_batch_has_no_rows_to_take() -> None:
+    state = GAMES[0].deal([])
+    with pytest.raises(InvalidArgument, match="there are no games"):
+        state.take([0])
+    assert len(state.take([])) == len(state.take(slice(3))) == 0
+
+
+@pytest.mark.parametrize("games", [0, 1, 2, 5, 64, 1000, 2**16 - 1, 2**16, 10**5])
+def test_starts_are_multiples_for_all_to_share(games: int) -> None:
+    for step in (1, 3, 78):
+        assert np.array_equal(starts(games, step), np.arange(games) * step)
+    shared = starts(min(games, 1000))
+    with pytest.raises(ValueError, match="read-only"):
+        shared[...] = 0
+
+
+def test_only_what_is_contiguous_is_written_flat() -> None:
+    array = np.zeros((3, 4))
+    flat(array)[5] = 1
+    assert array[1, 1] == 1
+    with pytest.raises(AssertionError):
+        flat(array.T)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
@@ -125,7 +171,7 @@ def test_pickled_states_are_whole(game: Any) -> None:
 def test_games_of_another_config_are_not_put() -> None:
     state = chroma_v0.Game(num_players=3).deal(range(2))
     before = state.copy()
-    with pytest.raises(InvalidArgument, match="another config"):
+    with pytest.raises(InvalidArgument, match="another config or shape"):
         state.put([0], chroma_v0.Game(num_players=4).deal([5]))
     assert_same(state, before)
 

@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.errors import InvalidChance, InvalidConfig, InvalidMove, InvalidSetup
-from chromazoo.envs.fields import VIEWS, Block, Field, Layout, Observation, View
+from chromazoo.envs.fields import Block, Field, Layout, Observation
 from chromazoo.envs.game import Game as BaseGame
-from chromazoo.envs.game import Seats, Seeds, first_streams, win_rewards
+from chromazoo.envs.game import Seats, Seeds, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
-from chromazoo.envs.state import State, blank
+from chromazoo.envs.state import State
 
 SEATS = 3
 PHASES = ("bid", "turn", "give", "over")
@@ -102,6 +102,7 @@ class Game(BaseGame[TinyState]):
     state_type = TinyState
     num_seats = SEATS
     blocks = BLOCKS
+    setup_keys = ("secrets", "first")
     packing = Packing.dense(sum(block.size for block in BLOCKS))
     simultaneous = True
 
@@ -124,8 +125,26 @@ class Game(BaseGame[TinyState]):
                 Field("drawn", (cards,), 1, "the cards that have left the pile", "memory"),
             ]
         )
+        self._model = self._undealt()
 
     # Beginning a game
+
+    def _undealt(self) -> TinyState:
+        """Make one game with nothing dealt, before the first bids."""
+        state = self._blank(
+            phase=np.int8,
+            first=np.int8,
+            secrets=(np.int8, (SEATS,)),
+            bids=(np.int8, (SEATS,)),
+            table=np.int8,
+            drawn=(np.bool_, (self.config.cards,)),
+            given=(np.int8, (SEATS,)),
+            paid=(np.int8, (SEATS,)),
+        )
+        state.pending[:] = True
+        state.bids[:] = NONE
+        state.table[:] = NONE
+        return state
 
     def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
         """Draw the secrets and the first seat; see `Game.setups`."""
@@ -135,20 +154,17 @@ class Game(BaseGame[TinyState]):
             for cards, seat in zip(secrets.tolist(), first.tolist(), strict=True)
         ]
 
-    def deal(self, seeds: Seeds) -> TinyState:
-        """Begin fresh games; see `Game.deal`."""
-        seeds = as_seeds(seeds)
-        return self._begin(*self._shuffle(seeds), seeds)
+    def _deal(self, state: TinyState, seeds: Stream) -> None:
+        """Begin fresh games; see `Game._deal`."""
+        self._begin(state, *self._shuffle(seeds))
 
-    def from_setup(
-        self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None
-    ) -> TinyState:
-        """Begin games whose secrets and first seat are given; see `Game.from_setup`."""
+    def _set_up(self, state: TinyState, setups: Sequence[Mapping[str, Any]]) -> None:
+        """Begin games whose secrets and first seat are given; see `Game._set_up`."""
         for row, setup in enumerate(setups):
             self._check_setup(row, setup)
         secrets = np.array([setup["secrets"] for setup in setups], np.int8).reshape(-1, SEATS)
         first = np.array([setup["first"] for setup in setups], np.int8)
-        return self._begin(secrets, first, first_streams(seeds, len(setups)))
+        self._begin(state, secrets, first)
 
     def _shuffle(self, seeds: Stream) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Draw secrets (B, 3) and first seats (B,), apart from the stream of later chance."""
@@ -157,44 +173,19 @@ class Game(BaseGame[TinyState]):
 
     def _check_setup(self, row: int, setup: Mapping[str, Any]) -> None:
         """Refuse a set-up that `setups` could not have drawn."""
-        if set(setup) != {"secrets", "first"}:
-            raise InvalidSetup(
-                f"set-up {row}: keys are secrets and first, not {sorted(map(str, setup))}"
-            )
         secrets, first, pack = setup["secrets"], setup["first"], range(self.config.cards)
         right = isinstance(secrets, list) and all(type(card) is int for card in secrets)
         if not right or len(secrets) != SEATS or len({*secrets} & {*pack}) != SEATS:
-            raise InvalidSetup(f"set-up {row}: secrets are 3 different ranks, not {secrets!r}")
+            raise InvalidSetup(f"game {row}: secrets are 3 different ranks, not {secrets!r}")
         if type(first) is not int or first not in range(SEATS):
-            raise InvalidSetup(f"set-up {row}: first is a seat from 0 to 2, not {first!r}")
+            raise InvalidSetup(f"game {row}: first is a seat from 0 to 2, not {first!r}")
 
     def _begin(
-        self, secrets: NDArray[np.integer], first: NDArray[np.integer], seeds: Stream
-    ) -> TinyState:
-        """Make the state before the first bids."""
-        games = len(seeds)
-        state = TinyState(
-            seat=blank(games, dtype=np.int8),
-            pending=blank(games, SEATS, dtype=np.bool_),
-            over=blank(games, dtype=np.bool_),
-            rewards=blank(games, SEATS, dtype=np.float64),
-            plies=blank(games, dtype=np.int32),
-            stream=chance_stream(seeds),
-            phase=blank(games, dtype=np.int8),
-            first=blank(games, dtype=np.int8),
-            secrets=blank(games, SEATS, dtype=np.int8),
-            bids=blank(games, SEATS, dtype=np.int8),
-            table=blank(games, dtype=np.int8),
-            drawn=blank(games, self.config.cards, dtype=np.bool_),
-            given=blank(games, SEATS, dtype=np.int8),
-            paid=blank(games, SEATS, dtype=np.int8),
-        )
-        state.pending[:] = True
+        self, state: TinyState, secrets: NDArray[np.integer], first: NDArray[np.integer]
+    ) -> None:
+        """Deal secrets before the first bids."""
         state.first[:] = first
         state.secrets[:] = secrets
-        state.bids[:] = NONE
-        state.table[:] = NONE
-        return state
 
     # Deciding
 
@@ -301,11 +292,8 @@ class Game(BaseGame[TinyState]):
 
     # Seeing
 
-    def observe(
-        self, state: TinyState, seats: Seats | None = None, views: Sequence[View] = VIEWS
-    ) -> Observation:
+    def _observe(self, state: TinyState, eyes: Seats, fields: Layout) -> Observation:
         """Tell what a seat may know; see `Game.observe`."""
-        eyes = state.seat if seats is None else self._checked_seats(state, seats)
         order = (eyes[:, None] + np.arange(SEATS)) % SEATS  # (games, seats), own seat first
         revealed = (state.phase != BID)[:, None]
         cards = self.config.cards
@@ -326,26 +314,22 @@ class Game(BaseGame[TinyState]):
             "own_bid": _one_hot(turned(state.bids)[:, 0], 3),
             "drawn": state.drawn,
         }
-        return self.fields.only(views).fill(len(state), values)
+        return fields.fill(len(state), values)
 
-    def redeal(self, state: TinyState, seats: Seats, seeds: Seeds) -> TinyState:
+    def _redraw(self, world: TinyState, eyes: Seats) -> None:
         """Draw the others' secrets and sealed bids anew; see `Game.redeal`.
 
         In a finished game all is known; only the chance stream changes.
         """
-        eyes = self._checked_seats(state, seats)
-        world = state.copy()
-        world.stream = chance_stream(first_streams(seeds, len(state)))
-        rows = np.flatnonzero(~state.over)
+        rows = np.flatnonzero(~world.over)
         stream = world.stream[rows]
         own = eyes[rows, None]  # (games, 1)
-        unseen = self._unseen(state.take(rows), eyes[rows], stream)
+        unseen = self._unseen(world.take(rows), eyes[rows], stream)
         world.secrets[rows[:, None], (own + np.arange(1, SEATS)) % SEATS] = unseen[:, : SEATS - 1]
         bids = np.stack([below(stream, 3) for _ in range(SEATS)], axis=1)
-        sealed = (state.phase[rows, None] == BID) & ~state.pending[rows] & (np.arange(SEATS) != own)
-        world.bids[rows] = np.where(sealed, bids, state.bids[rows])
+        sealed = (world.phase[rows, None] == BID) & ~world.pending[rows] & (np.arange(SEATS) != own)
+        world.bids[rows] = np.where(sealed, bids, world.bids[rows])
         world.stream[rows] = stream
-        return world
 
     def _unseen(self, state: TinyState, eyes: Seats, stream: Stream) -> NDArray[np.int64]:
         """Shuffle the pack with the cards that a seat has never seen first: (B, cards)."""

@@ -273,5 +273,5 @@ def test_wrong_packs(cards: Any) -> None:
 )
 def test_wrong_set_ups(setup: dict[str, Any]) -> None:
     right = {"secrets": [0, 1, 2], "first": 0}
-    with pytest.raises(InvalidSetup, match="set-up 1: "):
+    with pytest.raises(InvalidSetup, match="game 1: "):
         Game(cards=6).from_setup([right, setup])
