@@ -4,13 +4,12 @@ Where a game's decisions are simultaneous, the seats that owe one choose in seat
 sees what an earlier one chose before the game reveals it.
 """
 
-import operator
 from typing import Any, SupportsIndex
 
 from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from chromazoo.envs.errors import ChromazooError, IllegalAction
+from chromazoo.envs.errors import ChromazooError
 from chromazoo.envs.face import Face
 from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen
@@ -89,11 +88,8 @@ class AECFace(Face, Env):
             return
         if action is None:
             raise ChromazooError(f"{agent} is to decide: its action is an index, not None")
-        index = operator.index(action)
-        if not 0 <= index < self.game.num_actions:
-            seat = int(self._playing.seat[0])
-            raise IllegalAction(0, seat, index, f"actions go from 0 to {self.game.num_actions - 1}")
-        self.game.step(self._playing, [index])
+        seat = int(self._playing.seat[0])
+        self.game.step(self._playing, [self._checked_action(seat, action)])
         self._cumulative_rewards[agent] = 0.0
         self._publish()
 
@@ -107,7 +103,7 @@ class AECFace(Face, Env):
             `observation` uint8 (F,), and `action_mask` int8 (A,), all 0 unless the agent is the one
             to decide.
         """
-        deciding = agent in self.agents and agent == self.agent_selection and not any(self._ended)
+        deciding = agent == self.agent_selection and not any(self._ended)
         return self._look(self.possible_agents.index(agent), deciding)
 
     def _publish(self) -> None:
@@ -117,7 +113,8 @@ class AECFace(Face, Env):
         self.truncations = dict.fromkeys(self.agents, broken_off)
         self.infos = {agent: {} for agent in self.agents}
         self.rewards = self._rewards
-        self._accumulate_rewards()
+        if over:
+            self._accumulate_rewards()
         self.agent_selection = self.possible_agents[int(self._playing.seat[0])]
         if over or broken_off:
             self._deads_step_first()
@@ -125,7 +122,7 @@ class AECFace(Face, Env):
 
 
 def make_env(game: Game[Any], render_mode: str | None = None, max_plies: int | None = None) -> Env:
-    """Make the AEC face of a game in the wrappers of PettingZoo's own environments.
+    """Make the AEC face of a game in PettingZoo's wrapper that enforces the order of calls.
 
     Args:
         game: The rules.
@@ -133,9 +130,9 @@ def make_env(game: Game[Any], render_mode: str | None = None, max_plies: int | N
         max_plies: Decisions after which an unfinished game is truncated, None for never.
 
     Returns:
-        An `AECFace` that also refuses actions out of range and calls in the wrong order.
+        An `AECFace` that also refuses calls in the wrong order.
 
     Raises:
         InvalidConfig: an unknown render mode, or a limit below 1.
     """
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(AECFace(game, render_mode, max_plies)))
+    return OrderEnforcingWrapper(AECFace(game, render_mode, max_plies))

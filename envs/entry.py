@@ -37,7 +37,7 @@ class Entry:
     def env(
         self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
     ) -> Env:
-        """Make a PettingZoo environment that checks how it is used; see `AECFace`.
+        """Make a PettingZoo environment that checks the order of calls; see `AECFace`.
 
         Args:
             render_mode: `ansi` (`render` returns a text), `human` (every step prints it) or None.
@@ -45,7 +45,7 @@ class Entry:
             options: Options of the game.
 
         Returns:
-            The environment, which also refuses actions out of range and calls in the wrong order.
+            The environment, which also refuses calls in the wrong order.
 
         Raises:
             InvalidConfig: an unknown option or render mode, or a value out of range.
@@ -55,7 +55,7 @@ class Entry:
     def raw_env(
         self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
     ) -> AECFace:
-        """Make the PettingZoo environment without its wrappers; arguments and errors as `env`."""
+        """Make the PettingZoo environment without its wrapper; arguments and errors as `env`."""
         return AECFace(self._game(**options), render_mode, max_plies)
 
     def parallel_env(

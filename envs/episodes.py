@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidPosition, InvalidSetup
+from chromazoo.envs.errors import (
+    ChromazooError,
+    InvalidArgument,
+    InvalidConfig,
+    InvalidPosition,
+    InvalidSetup,
+)
 from chromazoo.envs.game import Game, S
 from chromazoo.envs.randomness import Stream, as_seeds, mix
 from chromazoo.envs.state import State
@@ -67,7 +73,12 @@ class EpisodeSeeds:
 
         Returns:
             uint64 (n,), the seeds of these games.
+
+        Raises:
+            InvalidArgument: the seed is no whole number.
         """
+        if seed is not None and not isinstance(seed, (int, np.integer)):
+            raise InvalidArgument(f"reset: a seed is one whole number, not {seed!r:.60}")
         if seed is None and not self._sown:
             seed = secrets.randbits(64)
             self.following(np.arange(len(self._first)), seed)
@@ -87,19 +98,17 @@ def begin(game: Game[S], seeds: Stream, options: Mapping[str, Any] | None) -> S:
         game: The rules.
         seeds: uint64 (1,), the game's seed.
         options: `position` (a text in the game's notation) or `setup` (as in a record); a fresh
-            deal if neither is given. A key `options` is passed over: PettingZoo's `api_test` sends
-            it.
+            deal if neither is given.
 
     Returns:
         A state of one game.
 
     Raises:
-        ChromazooError: an unknown key, or both.
+        ChromazooError: an unknown key, both, or no mapping.
         InvalidPosition: the position is not one.
         InvalidSetup: the set-up does not fit the game.
     """
-    given = {key: value for key, value in (options or {}).items() if key != "options"}
-    check_options(given, RESET_OPTIONS)
+    given = checked_options(options, RESET_OPTIONS)
     if len(given) > 1:
         raise ChromazooError("reset: options has a position or a setup, not both")
     if "position" in given:
@@ -113,19 +122,26 @@ def begin(game: Game[S], seeds: Stream, options: Mapping[str, Any] | None) -> S:
     return game.deal(seeds)
 
 
-def check_options(options: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def checked_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> dict[str, Any]:
     """Refuse options of `reset` that do not exist.
 
     Args:
-        options: What was given.
+        options: What was given. A key `options` is passed over: PettingZoo's `api_test` sends it.
         known: The keys that exist.
 
+    Returns:
+        The options, without that key.
+
     Raises:
-        ChromazooError: a key is not known.
+        ChromazooError: a key is not known, or the options are no mapping.
     """
-    for key in options:
+    if options is not None and not isinstance(options, Mapping):
+        raise ChromazooError(f"reset: options are a mapping, not {options!r:.60}")
+    given = {key: value for key, value in (options or {}).items() if key != "options"}
+    for key in given:
         if key not in known:
             raise ChromazooError(f"reset: no option {key!r}; there is {' or '.join(known)}")
+    return given
 
 
 def checked_max_plies(max_plies: int | None) -> int | None:

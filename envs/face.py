@@ -1,8 +1,9 @@
 """What the AEC and the parallel face share: one game, its spaces, its episodes, its drawing."""
 
+import operator
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from gymnasium import logger
@@ -10,9 +11,9 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, begin, checked_max_plies, truncated
-from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.errors import ChromazooError, IllegalAction, InvalidConfig
 from chromazoo.envs.game import Game
-from chromazoo.envs.spaces import Seen, action_space, look, observation_space, state_space
+from chromazoo.envs.spaces import Seen, action_space, observation_space, state_space
 from chromazoo.envs.state import State
 
 RENDER_MODES = ("human", "ansi")
@@ -137,12 +138,25 @@ class Face:
     def _ended(self) -> tuple[bool, bool]:
         """Whether the game is terminated and whether it is truncated."""
         state = self._playing
-        return bool(state.over[0]), bool(truncated(state, self.max_plies)[0])
+        over = bool(state.over[0])
+        return over, not over and bool(truncated(state, self.max_plies)[0])
 
     @property
     def _rewards(self) -> dict[str, float]:
         """What each seat has got: zero until the game ends."""
         return dict(zip(self.possible_agents, self._playing.rewards[0].tolist(), strict=True))
+
+    def _checked_action(self, seat: int, action: SupportsIndex) -> int:
+        """Return an action as an index; refuse what is none.
+
+        Raises:
+            IllegalAction: it is out of range.
+            TypeError: it is not an integer.
+        """
+        index = operator.index(action)
+        if not 0 <= index < self.game.num_actions:
+            raise IllegalAction(0, seat, index, f"actions go from 0 to {self.game.num_actions - 1}")
+        return index
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Put a new game in play, with all seats; the old one stays if the options are refused."""
@@ -158,5 +172,10 @@ class Face:
 
     def _look(self, seat: int, deciding: bool) -> Seen:
         """Tell what one seat sees: `observation` (F,), `action_mask` (A,)."""
-        seen = look(self.game, self._playing, _ROW + seat, np.array([deciding]))
-        return {"observation": seen["observation"][0], "action_mask": seen["action_mask"][0]}
+        state = self._playing
+        seats = None if seat == state.seat[0] else np.array([seat])  # none given: a shorter way
+        if deciding:
+            mask = self.game.action_mask(state, seats)[0].view(np.int8)
+        else:
+            mask = np.zeros(self.game.num_actions, np.int8)
+        return {"observation": self.game.observe(state, seats)[0], "action_mask": mask}

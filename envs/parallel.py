@@ -1,6 +1,5 @@
 """The parallel face: a PettingZoo environment in which all pending seats choose at once."""
 
-import operator
 from collections.abc import Mapping
 from typing import Any, SupportsIndex
 
@@ -79,19 +78,23 @@ class ParallelFace(Face, ParallelEnv[str, dict[str, Any], Any]):
 
         Raises:
             IllegalAction: an action is not legal. Nothing has changed.
-            ChromazooError: a pending seat sent no action (nothing has changed), or there was no
-                `reset`.
+            ChromazooError: a pending seat sent no action, or the actions are no mapping (nothing
+                has changed), or there was no `reset`.
+            TypeError: an action is not an integer. Nothing has changed.
         """
         state = self._playing.copy()
         if not self.agents:
             return {}, {}, {}, {}, {}
+        if not isinstance(actions, Mapping):
+            raise ChromazooError(f"actions: a mapping of seats to actions, not {actions!r:.60}")
         for seat in np.flatnonzero(state.pending[0]):
             if truncated(state, self.max_plies)[0]:
                 break
             choice = actions.get(self.possible_agents[seat])
             if choice is None:
                 raise ChromazooError(f"player_{seat} owes a decision: actions has none of it")
-            self.game.step(state, [operator.index(choice)], np.array([seat]))
+            index = self._checked_action(int(seat), choice)
+            self.game.step(state, [index], np.array([seat]))
         self._state = state
         self._draw_for_human()
         over, broken_off = self._ended

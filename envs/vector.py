@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from chromazoo.envs.episodes import EpisodeSeeds, check_options, checked_max_plies, truncated
+from chromazoo.envs.episodes import EpisodeSeeds, checked_max_plies, checked_options, truncated
 from chromazoo.envs.errors import ChromazooError, InvalidArgument, InvalidConfig
 from chromazoo.envs.face import checked_render_mode, describe_face, show
 from chromazoo.envs.game import Game
@@ -117,9 +117,9 @@ class VectorFace:
             ChromazooError: an unknown option, a mask that is not one bool a row, or a mask at the
                 first reset.
         """
-        check_options(options or {}, ("reset_mask",))
-        if options:
-            mask = self._checked_reset_mask(options["reset_mask"])
+        given = checked_options(options, ("reset_mask",))
+        if given:
+            mask = self._checked_reset_mask(given["reset_mask"])
             self._renew(np.flatnonzero(mask), seed)
             self._publish(self._seat, self._stale & ~mask)
         else:

@@ -1,7 +1,11 @@
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 import pytest
 from pettingzoo.utils.env_logger import EnvLogger
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from chromazoo.envs.aec import AECFace, Env, make_env
 from chromazoo.envs.errors import (
@@ -11,7 +15,9 @@ from chromazoo.envs.errors import (
     InvalidPosition,
     InvalidSetup,
 )
+from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.randomness import as_seeds, mix
+from chromazoo.envs.vector import VectorFace
 from tests.faces.play import Players, play_aec
 from tests.games import EXAMPLES
 from tests.tiny.game import STOP, TO_SELF
@@ -31,20 +37,45 @@ def finish(env: Env, seed: int = 0) -> None:
         env.step(int(players.act(seen["action_mask"][None], [seat])[0]))
 
 
-def test_env_has_the_wrappers_of_pettingzoo() -> None:
+def test_env_enforces_the_order_of_calls() -> None:
     env = make_env(TinyGame())
     assert isinstance(env, OrderEnforcingWrapper)
-    assert isinstance(env.env, AssertOutOfBoundsWrapper)
     assert isinstance(env.unwrapped, AECFace)
     assert str(env) == "tiny_v0"
     env.reset(seed=1)
-    with pytest.raises(AssertionError, match="not in action space"):
+    with pytest.raises(IllegalAction, match="took 99"):
         env.step(99)
     before = make_env(TinyGame())
     with pytest.raises(AttributeError, match="before reset"):
         _ = before.agents
     with pytest.raises(AssertionError, match="before step"):
         before.step(0)
+
+
+@pytest.mark.parametrize("action", [-1, 2**63, 2**64 - 1, 2**70])
+def test_numbers_that_are_no_action_are_named_as_they_were_given(action: int) -> None:
+    env = AECFace(TinyGame())
+    env.reset(seed=1)
+    parallel = ParallelFace(TinyGame())
+    parallel.reset(seed=1)
+    for step in (
+        lambda: env.step(action),
+        lambda: parallel.step(dict.fromkeys(parallel.agents, action)),
+    ):
+        with pytest.raises(IllegalAction, match=str(action)) as caught:
+            step()
+        assert (caught.value.seat, caught.value.action) == (0, action)
+
+
+@pytest.mark.parametrize("face", [AECFace, ParallelFace, partial(VectorFace, num_envs=2)])
+def test_wrong_arguments_of_reset_are_refused_in_a_line(face: Callable[..., Any]) -> None:
+    env = face(TinyGame())
+    for seed in ([1, 2], "1", 1.5, np.zeros(2)):
+        with pytest.raises(ChromazooError, match="a seed is one whole number"):
+            env.reset(seed=seed)
+    for options in ([1], "position", 5):
+        with pytest.raises(ChromazooError, match="options are a mapping"):
+            env.reset(seed=1, options=options)
 
 
 def test_names_and_metadata() -> None:

@@ -65,6 +65,13 @@ def test_a_refused_step_changes_nothing() -> None:
         with pytest.raises(ChromazooError, match="owes a decision"):
             env.step(missing)
         assert (env.state().tobytes(), env.render()) == told
+    for wrong in (None, [], [1, 2, 3], "x"):
+        with pytest.raises(ChromazooError, match="a mapping of seats to actions"):
+            env.step(wrong)
+    for action in (1.0, "1"):
+        with pytest.raises(TypeError):
+            env.step({"player_0": 0, "player_1": 1, "player_2": action})
+        assert (env.state().tobytes(), env.render()) == told
     with pytest.raises(InvalidSetup):
         env.reset(options={"setup": {}})
     with pytest.raises(ChromazooError, match="no option"):
