@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from tests.chroma.agreement import assert_agree, assert_seen, pair, types_of
-from tests.chroma.reference import HAND, Config, begin
+from tests.chroma.reference import HAND, SPACES, Config, begin, space_of
 from tests.contract.agreement import legal_texts
 
 NAMES = [f"c{number}" for number in range(20)]
@@ -78,6 +78,23 @@ class Table:
             action = self.game.parse_move(self.state, 0, text)
             self.game.step(self.state, [action], chance=[chance or None])
             self.check()
+        return self
+
+    def lay(self, cards: dict[str, str]) -> Self:
+        """Lay cards face up as no play does, whatever they touch: space -> card.
+
+        They are the next ones of the pile, in this order.
+        """
+        self.reference = self.reference.copy()
+        for name, card in cards.items():
+            assert self.reference.pile.pop(0) == card
+            self.reference.shown[space_of(name)] = card
+            space = SPACES.index(space_of(name))
+            laid = np.array([space]), np.array([self.types.index(card)])
+            self.game._lay(self.state, *laid, wild=np.zeros(0, np.int64))
+            self.state.drawn += np.uint8(1)
+        self.game._note_moves(self.state)
+        self.check()
         return self
 
     @property

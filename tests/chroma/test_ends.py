@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.chroma.reference import SPACES, space_name
+from tests.chroma.secrecy import check_world
 from tests.chroma.table import HANDS, NAMES, ONE_LEFT, ONE_LEFT_AND_A_HOLE, Table, pile, wheel
 
 # Perfect and empty hand
@@ -164,6 +166,93 @@ def test_locks_do_not_block() -> None:
     assert table.spaces("c2") == {"d4", "e3", "e5"}
 
 
+# A full board: 77 spaces
+
+
+def full_but(*holes: str, hand: str) -> Table:
+    """A board with some empty spaces; seat 0 is to move, seat 1 holds the five cards c2.
+
+    No cards that touch have the same colour. Those left, c0 and c3 to c19, are in the pile.
+    """
+    order = [colour for colour in NAMES if colour not in ("c1", "c2")]
+    powers = ("", "+replay", "+gift", "+magnet", "+lock")
+    cards = {
+        space_name(space): order[number % 18] + powers[number // 18]
+        for number, space in enumerate(SPACES)
+    }
+    centre = cards.pop("f4")
+    for hole in holes:
+        del cards[hole]
+    other = " ".join(f"c2{power}" for power in powers)
+    table = Table(hand, other, centre=centre, pile=" ".join(cards.values()))
+    return table.lay(cards)
+
+
+LAST_HAND = "c1 c1+replay c1+gift c1+magnet c1+lock"
+EDGES = ["a4", "k2", "c1", "h7"]
+
+
+@pytest.mark.parametrize("space", EDGES)
+def test_the_last_space_of_the_board_owes_no_wild_card(space: str) -> None:
+    """It touches three, but no space is left for a card face down; and so nothing fits any more."""
+    table = full_but(space, hand=LAST_HAND)
+    assert np.count_nonzero(table.state.board) == 76
+    assert table.legal == sorted(f"{card}@{space}" for card in LAST_HAND.split())
+    left = table.see(0, "pile")
+    table.play(f"c1@{space}")
+    assert table.ended() == ("blocked", [1, -1], [4, 5])
+    assert table.see(0, "pile") == left == 14
+
+
+@pytest.mark.parametrize("space", EDGES)
+def test_replay_is_not_on_offer_with_a_full_board(space: str) -> None:
+    table = full_but(space, hand=LAST_HAND).play(f"c1+replay@{space}")
+    assert table.ended() == ("blocked", [1, -1], [4, 5])
+
+
+@pytest.mark.parametrize("power", ["magnet", "lock"])
+@pytest.mark.parametrize("choice", ["use", "skip"])
+def test_magnet_and_lock_are_on_offer_with_a_full_board(power: str, choice: str) -> None:
+    table = full_but("a4", hand=LAST_HAND).play(f"c1+{power}@a4")
+    assert table.legal == ["skip", "use"]
+    table.play(choice)
+    assert table.ended() == ("blocked", [1, -1], [4, 5])
+
+
+def test_gift_is_on_offer_with_a_full_board() -> None:
+    table = full_but("a4", hand=LAST_HAND).play("c1+gift@a4")
+    assert table.legal == ["gift:1", "skip"]
+    table.play("gift:1=c2 give:c1")
+    assert table.ended() == ("blocked", [1, -1], [4, 5])
+    assert table.known(0, 1) == ["c1"]
+
+
+def test_a_wild_card_may_fill_the_board() -> None:
+    """It goes to the last space but one; then the power is on offer, and nothing fits any more."""
+    table = full_but("a4", "f7", hand=LAST_HAND).play("c1+replay@a4")
+    assert table.legal == sorted(
+        f"wild:{card}@f7" for card in LAST_HAND.split() if card != "c1+replay"
+    )
+    table.play("wild:c1@f7")
+    assert table.ended() == ("blocked", [1, -1], [3, 5])
+    assert np.count_nonzero(table.state.board) == 77
+
+
+def test_a_last_space_that_touches_two_or_four_is_as_any_other() -> None:
+    table = full_but("a1", hand=LAST_HAND).play("c1@a1")
+    assert table.ended() == ("blocked", [1, -1], [4, 5])
+    table = full_but("e4", hand=LAST_HAND).play("c1@e4")
+    assert table.ended() == ("perfect", [1, -1], [4, 5])
+
+
+def test_what_is_hidden_is_drawn_anew_with_a_full_board() -> None:
+    table = full_but("a4", hand=LAST_HAND)
+    table.play("c1+gift@a4")
+    for seat in (0, 1):
+        for seed in range(5):
+            check_world(table.game, table.state, table.reference, seat, seed)
+
+
 # Passes (C7)
 
 
@@ -196,6 +285,20 @@ def test_a_placement_ends_the_row_of_passes() -> None:
     assert not table.state.over[0]
     table.play("draw")
     assert table.ended()[0] == "passes"
+
+
+def test_the_phase_of_a_finished_game_is_that_of_placing() -> None:
+    """Whatever the phase in which it ended."""
+    tables = [
+        Table(*HANDS, wheel=wheel("c1 c2")).play("draw"),
+        full_but("e4", hand=LAST_HAND).play("c1+gift@e4"),
+        full_but("a4", "f7", hand=LAST_HAND).play("c1@a4 wild:c1+lock@f7"),
+        full_but("a4", hand=LAST_HAND).play("c1+magnet@a4 use"),
+        full_but("a4", hand=LAST_HAND).play("c1+gift@a4 gift:1=c2 give:c2"),
+    ]
+    for table in tables:
+        assert table.state.over[0]
+        assert table.see(0, "phase") == table.see(1, "phase") == [1, 0, 0, 0]
 
 
 def test_finished_games_stay_as_they_are() -> None:
