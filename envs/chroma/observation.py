@@ -38,7 +38,7 @@ def layout(seats: int, types: int) -> Layout:
             Field("locks", (seats, *board), 1, "active Locks: whose, row, column"),
             Field("spot", board, 1, "the card whose result or power is being resolved"),
             Field("turn", (seats,), 1, "whose decision it is"),
-            Field("phase", (_PHASES,), 1, "place, wild, power, give"),
+            Field("phase", (_PHASES,), 1, "place, wild, power, give; place once the game is over"),
             Field("replaying", (), 1, "1 while a card is placed by Replay"),
             Field("power", (len(POWERS),), 1, "the power of the card placed in this turn"),
             Field("partner", (seats,), 1, "who gets a card back after a Gift"),
