@@ -22,11 +22,13 @@ lint: .venv/ready  ## ruff: rules and format
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 
-typecheck: .venv/ready  ## mypy --strict on the built wheel
+typecheck: .venv/ready  ## mypy --strict on the built wheel and on what tests share
 	rm -rf build
 	.venv/bin/python -m build --quiet --wheel --no-isolation --outdir build/wheel
 	.venv/bin/python -m pip install --quiet --no-deps --target build/typecheck build/wheel/*.whl
 	MYPYPATH=build/typecheck .venv/bin/mypy --strict $(addprefix -p ,$(PACKAGES))
+	MYPYPATH=build/typecheck .venv/bin/mypy --strict --explicit-package-bases \
+	  $$(find tests -name '*.py' ! -name 'test_*')
 
 lowest: .venv-lowest/ready  ## test with the lowest versions that pyproject.toml allows
 	.venv-lowest/bin/python -m pytest -n 2

@@ -18,11 +18,10 @@ def with_tables(game_id: str) -> str:
     game = make_game(game_id)
     text = readme(game_id).read_text()
     for name, table in (("fields", game.fields.table()), ("actions", block_table(game.blocks))):
-        marked = re.compile(f"<!-- {name} -->.*?<!-- end -->", re.DOTALL)
-        assert len(marked.findall(text)) == 1, f"{game_id}: one place for {name} needed"
-        text = marked.sub(
-            lambda _, name=name, table=table: f"<!-- {name} -->\n{table}\n<!-- end -->", text
-        )
+        parts = re.split(f"(<!-- {name} -->).*?(<!-- end -->)", text, flags=re.DOTALL)
+        assert len(parts) == 4, f"{game_id}: one place for {name} needed"
+        before, begin, end, after = parts
+        text = f"{before}{begin}\n{table}\n{end}{after}"
     return text
 
 

@@ -23,5 +23,5 @@ def network_for(game: Game[Any], kind: str | None = None, seed: int = 1) -> Netw
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in network.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator)
+            parameter.add_(0.3 * torch.randn(parameter.shape, generator=generator))
     return network.eval().requires_grad_(False)

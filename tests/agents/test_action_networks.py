@@ -91,7 +91,7 @@ def test_any_observation_is_judged(game: Game[Any]) -> None:
     highest = torch.from_numpy(game.fields.high)[None]
     state = game.deal([1])
     while not state.over.all():
-        game.step(state, game.packing.select(game.legal(state), [0]))
+        game.step(state, game.packing.select(game.legal(state), np.array([0])))
     for seen in (highest, 0 * highest, torch.from_numpy(game.observe(state))):
         logits, values = network(seen)
         assert logits.isfinite().all()

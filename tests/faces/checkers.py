@@ -112,17 +112,21 @@ def check_forms(make: MakeVector) -> None:
     assert env.action_space.shape == (ROWS,)
     assert env.num_envs == ROWS
     for now in roll(env, 1):
-        assert (now.seats.dtype, now.seats.shape) == (np.int64, (ROWS,))
+        assert now.seats.dtype == np.int64
+        assert now.seats.shape == (ROWS,)
         assert ((now.seats >= 0) & (now.seats < game.num_seats)).all()
-        assert (now.observation.dtype, now.mask.dtype) == (np.uint8, np.int8)
+        assert now.observation.dtype == np.uint8
+        assert now.mask.dtype == np.int8
         assert now.observation.shape == (ROWS, game.num_features)
         assert now.mask.shape == (ROWS, game.num_actions)
         assert ((now.mask == 0) | (now.mask == 1)).all()
         assert np.array_equal(now.mask.any(axis=1), ~now.done)
         for told, shape in ((now.reward, (ROWS,)), (now.rewards, (ROWS, game.num_seats))):
-            assert (told.dtype, told.shape) == (np.float64, shape)
+            assert told.dtype == np.float64
+            assert told.shape == shape
         for ends in (now.terminations, now.truncations):
-            assert (ends.dtype, ends.shape) == (np.bool_, (ROWS,))
+            assert ends.dtype == np.bool_
+            assert ends.shape == (ROWS,)
         batch = {"observation": now.observation, "action_mask": now.mask}
         assert env.observation_space.contains(batch)
         assert space.contains({key: part[0] for key, part in batch.items()})
@@ -221,7 +225,7 @@ def check_rewards(make: MakeVector, make_aec: MakeAEC) -> None:
         aec.reset(seed=41 + row)
         course = play_aec(aec, Players([41 + row], env.game.num_seats))
         assert sums.tolist() == course.rewards
-        rewarded += np.any(sums)
+        rewarded += bool(sums.any())
     assert rewarded or env.max_plies
 
 
@@ -232,7 +236,7 @@ def check_disabled(make: MakeVector) -> None:
     finished = moments[-1].done
     assert finished.any()
     for before, now in pairwise(moments):
-        for row in np.flatnonzero(before.done):
+        for row in np.flatnonzero(before.done).tolist():
             assert now.done[row]
             assert now.terminations[row] == before.terminations[row]
             assert now.seats[row] == before.seats[row]
@@ -280,7 +284,7 @@ def check_illegal(make: MakeVector) -> None:
             assert caught.value.action == wrong
             assert by_row([moment(env, now.actions)]) == by_row([now])
             tried += 1
-            tried_beside_ended += now.done.any()
+            tried_beside_ended += bool(now.done.any())
         actions[now.done] = -7  # ignored there
         env.step(actions)
         twin.step(actions)
@@ -379,7 +383,7 @@ def check_parallel_forms(make: MakeParallel) -> None:
                 assert seen[agent]["action_mask"].any() == state.pending[0, seat]
                 choice = int(players.act(seen[agent]["action_mask"][None], [seat])[0])
                 actions[agent] = choice if state.pending[0, seat] else env.game.num_actions
-            for seat in np.flatnonzero(state.pending[0]):
+            for seat in np.flatnonzero(state.pending[0]).tolist():
                 env.game.step(state, [actions[names[seat]]], np.array([seat]))
             seen, rewards, terminations, truncations, _ = env.step(actions)
             for told in (rewards, terminations, truncations):
@@ -437,7 +441,7 @@ def shown_by_aec(env: AECFace, agent: str) -> tuple[Any, ...]:
 def worlds_of(game: AnyGame, state: State, seat: int, number: int = 4) -> State:
     """One game in many worlds: as it is, and with what a seat cannot know drawn anew."""
     many = state.take(np.zeros(number, np.int64))
-    worlds = game.redeal(many, np.full(number, seat), np.arange(number))
+    worlds: State = game.redeal(many, np.full(number, seat), np.arange(number))
     worlds.put([0], state)
     return worlds
 
