@@ -8,8 +8,8 @@ import pytest
 
 from chromazoo.envs.chroma.rules import ChromaState, Game
 from chromazoo.envs.errors import InvalidChance
-from tests.chroma.chances import evenly, far_from
 from tests.chroma.table import HANDS, Table
+from tests.contract.chances import evenly, far_from
 
 SEEDS = 20_000
 

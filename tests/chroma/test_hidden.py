@@ -5,7 +5,7 @@ The checks are in `secrecy.py`; `test_hidden_faults.py` shows that they find pla
 
 from collections import Counter
 from functools import partial
-from math import comb, perm
+from math import comb
 from random import Random
 from typing import Any
 
@@ -16,9 +16,8 @@ from chromazoo.envs.aec import AECFace
 from chromazoo.envs.chroma.rules import ChromaState, Game
 from chromazoo.envs.vector import VectorFace
 from tests.chroma.agreement import own_wheel, pair, types_of
-from tests.chroma.chances import evenly, far_from
 from tests.chroma.play import TEMPERS, Temper, anything, chance_for, crowding, shuffled_setup
-from tests.chroma.reference import begin, colour_of
+from tests.chroma.reference import SPACES, begin, colour_of, space_name
 from tests.chroma.secrecy import (
     BATCH_CHECKS,
     check_all_unknown_varies,
@@ -28,6 +27,7 @@ from tests.chroma.secrecy import (
 )
 from tests.chroma.table import HANDS, TWO_LEFT, Table, pile, wheel
 from tests.chroma.twins import Line, long_twins
+from tests.contract.chances import evenly, far_from, slots
 from tests.contract.play import differences, play, player_stream
 from tests.faces.checkers import moment, shown_by_aec
 from tests.faces.play import stage
@@ -154,12 +154,6 @@ def check_pile_is_uniform(table: Table) -> None:
         assert not far_from(Counter(table.types[card] for card in cards), chances)
 
 
-def slots(good: int, total: int, taken: tuple[bool, ...]) -> float:
-    """The chance that some places, filled without putting back, hold good cards as said."""
-    hits = sum(taken)
-    return perm(good, hits) * perm(total - good, len(taken) - hits) / perm(total, len(taken))
-
-
 def test_hand_wild_card_and_pile_are_drawn_together() -> None:
     """Which of them are of the first eight colours: every combination has its exact chance."""
     start = "c1@e4 c6@f5 c2@d4 c7@d5 c3@e5 wild:c4@a1"
@@ -238,6 +232,43 @@ def test_who_may_have_to_pass_is_not_seen_to() -> None:
     assert not far_from(found, evenly(ways))
     passing = table.game.parse_move(table.state, 0, "draw")
     assert table.game.action_mask(world)[:, passing].sum() == found[0]
+
+
+@pytest.mark.parametrize("moves", ["c1@a4 wild:c3@f7", "c1@a4 wild:c3@f7 draw"])
+def test_a_game_that_goes_on_is_not_blocked(moves: str) -> None:
+    """Only c1 fits the last space; the last of its cards may be in any place but face down."""
+    table = last_c1().play(moves)
+    assert not table.state.over[0]
+    for seat in (0, 1):
+        for seed in range(60):
+            check_world(table.game, table.state, table.reference, seat, seed)
+    world = worlds(table, 1, 2000)
+    last = table.types.index("c1+lock") + 1
+    assert not (world.hidden == last).any()
+    holders = [(see(table.game, world, 0, "hand")[:, last - 1] > 0).mean(), 3 / 16]
+    assert abs(holders[0] - holders[1]) < 0.05
+
+
+def last_c1() -> Table:
+    """A board with three empty spaces, where c1 goes with all and nothing else does.
+
+    Three cards c1 lie on it, two are in the hand of seat 0, which is to move.
+    """
+    spaces = [space_name(space) for space in SPACES]
+    powers, holes, own = ("", "+replay", "+gift", "+magnet", "+lock"), "a4 f7 k2", "c3 c4 c5"
+    rest = [f"c{colour}{power}" for power in powers for colour in (0, *range(3, 20))]
+    laid = [card for card in rest if card not in own.split()]
+    cards = dict(zip([space for space in spaces if space not in holes.split()], laid, strict=False))
+    cards |= {"c2": "c1+replay", "f2": "c1+gift", "i2": "c1+magnet"}
+    centre = cards.pop("f4")
+    table = Table(
+        f"c1 c1+lock {own}",
+        " ".join(f"c2{power}" for power in powers),
+        centre=centre,
+        pile=" ".join(cards.values()),
+        wheel=wheel(*(f"c1 c{colour}" for colour in range(20) if colour != 1)),
+    )
+    return table.lay(cards)
 
 
 def test_a_pass_that_is_due_is_seen_by_nobody_else() -> None:

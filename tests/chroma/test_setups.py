@@ -10,8 +10,8 @@ import pytest
 from chromazoo.envs.chroma.rules import Game
 from chromazoo.envs.errors import InvalidSetup
 from tests.chroma.agreement import assert_agree, assert_seen, own_wheel, pair, types_of
-from tests.chroma.chances import evenly, far_from
 from tests.chroma.reference import begin
+from tests.contract.chances import evenly, far_from
 
 SEEDS = 10_000
 

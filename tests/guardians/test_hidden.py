@@ -6,7 +6,7 @@ the faces it is tested in `test_faces.py`.
 
 from collections import Counter
 from functools import cache
-from math import comb, perm
+from math import comb
 from random import Random
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 
 from chromazoo.envs.guardians.cards import flags
 from chromazoo.envs.guardians.rules import Game, GuardiansState
-from tests.chroma.chances import evenly, far_from
+from tests.contract.chances import evenly, far_from, slots
 from tests.contract.play import differences, mixed
 from tests.guardians.agreement import pair
 from tests.guardians.play import PLAYERS, any_choice, own_colours, shuffled_setup
@@ -151,12 +151,6 @@ def test_hands_of_two_seats_and_the_pile_are_drawn_together() -> None:
     )
     ways = {(a, b, c): 1 for a in left for b in left for c in left if len({a, b, c}) == 3}
     assert not far_from(found, evenly(ways))
-
-
-def slots(good: int, total: int, taken: tuple[bool, ...]) -> float:
-    """The chance that some places, filled without putting back, hold good cards as said."""
-    hits = sum(taken)
-    return perm(good, hits) * perm(total - good, len(taken) - hits) / perm(total, len(taken))
 
 
 @pytest.mark.parametrize("options", [{"num_players": 3}, {"num_players": 2, "duel": False}, {}])

@@ -9,7 +9,7 @@ import pytest
 
 from chromazoo.envs.errors import InvalidArgument, InvalidSetup
 from chromazoo.envs.guardians.rules import Game
-from tests.chroma.chances import evenly, far_from
+from tests.contract.chances import evenly, far_from
 from tests.guardians.agreement import assert_agree, assert_seen, pair
 from tests.guardians.play import PLAYERS, own_colours
 from tests.guardians.reference import CARDS, begin

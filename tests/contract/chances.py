@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from math import sqrt
+from math import perm, sqrt
 from typing import Any
 
 
@@ -28,3 +28,9 @@ def evenly(outcomes: Mapping[Any, int]) -> dict[Any, float]:
     """Chances in proportion to weights."""
     total = sum(outcomes.values())
     return {outcome: weight / total for outcome, weight in outcomes.items()}
+
+
+def slots(good: int, total: int, taken: tuple[bool, ...]) -> float:
+    """The chance that some places, filled without putting back, hold good cards as said."""
+    hits = sum(taken)
+    return perm(good, hits) * perm(total - good, len(taken) - hits) / perm(total, len(taken))
