@@ -7,7 +7,8 @@ step looks up one entry a game, here or there, may keep each game's entries toge
 """
 
 import math
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -115,6 +116,41 @@ def scatter(whole: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any] |
     flat(whole)[places] = values  # quicker than rows of every lane in turn
 
 
+Kind = tuple[str, tuple[int, ...], np.dtype[Any]]
+"""An array of a state: its name, shape for one game, and dtype."""
+Parts = tuple[NDArray[Any], ...]
+"""What a state keeps in memory; its arrays are views of these."""
+
+
+class Memory(ABC):
+    """How the arrays of a state lie in memory."""
+
+    @abstractmethod
+    def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
+        """Lay out arrays.
+
+        Args:
+            kinds: What there is.
+            rowwise: Names of those that keep each game's entries together in any case.
+        """
+
+    @abstractmethod
+    def empty(self, games: int) -> Parts:
+        """Make room for some games."""
+
+    @abstractmethod
+    def view(self, parts: Parts, name: str) -> NDArray[Any]:
+        """Show the array of a name, games first; raise `KeyError` if there is none."""
+
+    @abstractmethod
+    def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
+        """Copy some games out: int64 (n,), each from 0."""
+
+    @abstractmethod
+    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
+        """Overwrite some games: int64 (n,), each from 0, with as many others."""
+
+
 class _Place(NamedTuple):
     """Where an array lies: lanes `start` to `stop` of a block."""
 
@@ -125,48 +161,68 @@ class _Place(NamedTuple):
     dtype: np.dtype[Any]
 
 
-_Kind = tuple[str, tuple[int, ...], np.dtype[Any]]
+class GamesLast(Memory):
+    """Blocks of lanes, for numpy: the games are the last axis, but for rowwise arrays."""
 
-
-class _Layout:
-    """Where the arrays of a state lie.
-
-    Attributes:
-        places: Name -> place, of the arrays that lie in blocks.
-        shapes: Lanes and dtype of each block.
-    """
-
-    def __init__(self, kinds: Sequence[_Kind], rowwise: frozenset[str]) -> None:
-        """Lay out arrays, given name, shape for one game and dtype of each."""
+    def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
+        """Lay out arrays; see `Memory`. The blocks come first, then the rowwise arrays."""
         blocked = [kind for kind in kinds if kind[0] not in rowwise]
         widths = sorted({dtype.itemsize for _, _, dtype in blocked})
         ends = [0] * len(widths)
-        self.places: dict[str, _Place] = {}
+        self._places: dict[str, _Place] = {}
         for name, shape, dtype in blocked:
             block = widths.index(dtype.itemsize)
             stop = ends[block] + math.prod(shape)
-            self.places[name] = _Place(block, ends[block], stop, shape, dtype)
+            self._places[name] = _Place(block, ends[block], stop, shape, dtype)
             ends[block] = stop
-        self.shapes = [
+        self._blocks = [
             (end, np.dtype(f"u{width}")) for end, width in zip(ends, widths, strict=True)
         ]
+        self._rowwise = [kind for kind in kinds if kind[0] in rowwise]
+        self._numbers = {kind[0]: len(widths) + n for n, kind in enumerate(self._rowwise)}
+
+    def empty(self, games: int) -> Parts:
+        """Make room; see `Memory.empty`."""
+        blocks = [np.empty((end, games), dtype) for end, dtype in self._blocks]
+        return *blocks, *(np.empty((games, *shape), dtype) for _, shape, dtype in self._rowwise)
+
+    def view(self, parts: Parts, name: str) -> NDArray[Any]:
+        """Show an array; see `Memory.view`."""
+        if name in self._numbers:
+            return parts[self._numbers[name]]
+        place = self._places[name]
+        whole = parts[place.block][place.start : place.stop].view(place.dtype)
+        return games_last(whole.reshape(*place.shape, whole.shape[1]))
+
+    def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
+        """Copy some games out; see `Memory.take`."""
+        blocks = len(self._blocks)
+        return tuple(part.take(rows, axis=int(n < blocks)) for n, part in enumerate(parts))
+
+    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
+        """Overwrite some games; see `Memory.put`."""
+        for number, (part, values) in enumerate(zip(parts, others, strict=True)):
+            if number < len(self._blocks):
+                scatter(part, rows, values)
+            else:
+                part[rows] = values
 
 
 @cache
-def _layout(kinds: tuple[_Kind, ...], rowwise: frozenset[str]) -> _Layout:
-    """Return the one layout of all states that have such arrays."""
-    return _Layout(kinds, rowwise)
+def _memory(order: type[Memory], kinds: tuple[Kind, ...], rowwise: frozenset[str]) -> Memory:
+    """Return the one memory of all states that have such arrays."""
+    return order(kinds, rowwise)
 
 
-class _Memory:
+class _Kept:
     """What a state keeps besides the views of its arrays, which are the fields of a dataclass."""
 
-    _layout: _Layout
-    _blocks: tuple[NDArray[Any], ...]
+    _memory: Memory
+    _parts: Parts
 
 
 @dataclass(eq=False)
-class State(_Memory):
+class State(_Kept):
     """A batch of B games of N seats. Every game's state adds arrays of its own.
 
     Attributes:
@@ -203,31 +259,30 @@ class State(_Memory):
         for name, array in arrays.items():
             if array.shape[:1] != (games,):
                 raise InvalidArgument(f"{name}: the first axis is the {games} games, as in seat")
+        self._lay_out(arrays, GamesLast)
+
+    def _lay_out(self, arrays: dict[str, NDArray[Any]], order: type[Memory]) -> None:
+        """Copy the arrays into memory of their own."""
         kinds = tuple((name, array.shape[1:], array.dtype) for name, array in arrays.items())
-        layout = _layout(kinds, self.rowwise)
-        blocks = tuple(np.empty((end, games), dtype) for end, dtype in layout.shapes)
-        self.__dict__.update(_layout=layout, _blocks=blocks)
+        memory = _memory(order, kinds, self.rowwise)
+        self.__dict__.update(_memory=memory, _parts=memory.empty(len(arrays["seat"])))
         for name, array in arrays.items():
-            if name in self.rowwise:
-                self.__dict__[name] = array.copy()
-            else:
-                lanes(getattr(self, name))[...] = lanes(array)
+            lanes(getattr(self, name))[...] = lanes(array)
 
     if not TYPE_CHECKING:  # so that misspelt names are found
 
         def __getattr__(self, name: str) -> Any:
             """Make the view of an array when it is first asked for."""
-            layout = self.__dict__.get("_layout")
-            if layout is None or name not in layout.places:
-                raise AttributeError(f"{type(self).__name__} has no {name}")
-            place = layout.places[name]
-            whole = self._blocks[place.block][place.start : place.stop].view(place.dtype)
-            self.__dict__[name] = array = games_last(whole.reshape(*place.shape, whole.shape[1]))
+            try:
+                array = self.__dict__["_memory"].view(self._parts, name)
+            except KeyError:
+                raise AttributeError(f"{type(self).__name__} has no {name}") from None
+            self.__dict__[name] = array
             return array
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Overwrite an array in place: a state keeps its memory."""
-            if "_blocks" not in self.__dict__:
+            if "_parts" not in self.__dict__:
                 self.__dict__[name] = value
             elif value is not (array := getattr(self, name)):
                 given = np.asarray(value)
@@ -240,7 +295,7 @@ class State(_Memory):
 
     def __len__(self) -> int:
         """Return the number of games, B."""
-        return int(self._blocks[0].shape[1])
+        return len(self.seat)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -261,11 +316,11 @@ class State(_Memory):
         Returns:
             A new state of B games.
         """
-        return self._made(lambda array, axis: array.repeat(games, axis=axis))
+        return self._made(self._memory.take(self._parts, np.zeros(games, np.int64)))
 
     def copy(self) -> Self:
         """Return a copy that shares nothing with this state."""
-        return self._made(lambda array, axis: array.copy())
+        return self._made(tuple(part.copy() for part in self._parts))
 
     def take(self, rows: Rows) -> Self:
         """Copy some games out.
@@ -280,18 +335,27 @@ class State(_Memory):
         Raises:
             InvalidArgument: rows are none of these.
         """
-        if isinstance(rows, slice):
-            return self._made(lambda array, axis: (array[:, rows] if axis else array[rows]).copy())
-        index = _row_numbers(rows, len(self))
-        return self._made(lambda array, axis: array.take(index, axis=axis))
+        return self._made(self._memory.take(self._parts, _row_numbers(rows, len(self))))
 
-    def _made(self, change: Callable[[NDArray[Any], int], NDArray[Any]]) -> Self:
-        """Make a state by changing blocks and arrays, given each with the axis of its games."""
+    def _made(self, parts: Parts) -> Self:
+        """Make a state of such arrays."""
         made = object.__new__(type(self))
-        blocks = tuple(change(block, 1) for block in self._blocks)
-        made.__dict__.update(_layout=self._layout, _blocks=blocks)
-        for name in self.rowwise:
-            made.__dict__[name] = change(self.__dict__[name], 0)
+        made.__dict__.update(_memory=self._memory, _parts=parts)
+        return made
+
+    def ordered(self, order: type[Memory]) -> Self:
+        """Return the games in another order in memory.
+
+        Args:
+            order: How the arrays are to lie.
+
+        Returns:
+            A new state, or this one if it lies so already.
+        """
+        if type(self._memory) is order:
+            return self
+        made = object.__new__(type(self))
+        made._lay_out(self.arrays, order)
         return made
 
     def put(self, rows: Rows, other: Self) -> None:
@@ -309,29 +373,22 @@ class State(_Memory):
         index = _row_numbers(rows, len(self))
         if len(index) != len(other):
             raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
-        if self._layout is not other._layout:
-            raise InvalidArgument("put: games of another config or shape")
-        for block, values in zip(self._blocks, other._blocks, strict=True):
-            scatter(block, index, values)
-        for name in self.rowwise:
-            self.__dict__[name][index] = other.__dict__[name]
+        if self._memory is not other._memory:
+            raise InvalidArgument("put: games of another config, shape or engine")
+        self._memory.put(self._parts, index, other._parts)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""
         return self.copy()
 
-    def __getstate__(self) -> dict[str, NDArray[Any]]:
-        """Pickle the arrays as they lie in memory."""
-        return {
-            name: array if name in self.rowwise else lanes(array)
-            for name, array in self.arrays.items()
-        }
+    def __getstate__(self) -> tuple[type[Memory], dict[str, NDArray[Any]]]:
+        """Pickle the arrays and their order in memory."""
+        return type(self._memory), self.arrays
 
-    def __setstate__(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Restore the arrays with their memory order."""
-        for name, array in arrays.items():
-            self.__dict__[name] = array if name in self.rowwise else games_last(array)
-        self.__post_init__()
+    def __setstate__(self, kept: tuple[type[Memory], dict[str, NDArray[Any]]]) -> None:
+        """Restore the arrays and their order in memory."""
+        order, arrays = kept
+        self._lay_out(arrays, order)
 
 
 def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:

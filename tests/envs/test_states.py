@@ -171,7 +171,7 @@ def test_pickled_states_are_whole(game: Any) -> None:
 def test_games_of_another_config_are_not_put() -> None:
     state = chroma_v0.Game(num_players=3).deal(range(2))
     before = state.copy()
-    with pytest.raises(InvalidArgument, match="another config or shape"):
+    with pytest.raises(InvalidArgument, match="another config, shape or engine"):
         state.put([0], chroma_v0.Game(num_players=4).deal([5]))
     assert_same(state, before)
 
