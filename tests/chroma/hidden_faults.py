@@ -33,7 +33,7 @@ class NextCardIsShown(hidden_faults.Shows, Game):
 
 class AnotherHandIsShown(hidden_faults.Shows, Game):
     def change(self, state: ChromaState, eyes: Any, seen: Any) -> None:
-        hand = state.hands[np.arange(len(state)), (eyes + 1) % self.num_seats]
+        hand = state.hands[self.following(state, eyes)]
         where = self.fields.slices["known"]
         seen[:, where.start : where.start + hand.shape[1]] = hand
 
