@@ -17,6 +17,8 @@ SPACES = ROWS * COLUMNS
 CENTRE = 3 * COLUMNS + 5
 OFF = SPACES
 """The space that stands for all that lies off the board."""
+FACE_DOWN = 255
+"""What lies on a space with a card face down; 0 is nothing and 1 + type a card face up."""
 
 WORDS = 26
 _NOWHERE = WORDS
@@ -48,7 +50,7 @@ WORD = np.append(np.arange(SPACES) % WORDS, _NOWHERE)
 LANE_OF = np.append(np.arange(SPACES) // WORDS, 0)
 """The lane of each space in its word: int64 (spaces + 1,)."""
 LANE_BITS = ALL_COLOURS << (LANE_WIDTH * LANE_OF).astype(np.uint64)
-"""The colours of each space's lane: uint64 (spaces + 1,)."""
+"""The bits of the colours in each space's lane: uint64 (spaces + 1,)."""
 _UNTOUCHED = _ONE << (LANE_WIDTH * LANE_OF + COLOURS).astype(np.uint64)  # (spaces + 1,)
 
 

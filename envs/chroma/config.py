@@ -1,4 +1,7 @@
-"""The options of CHROMA and its colour wheels (rules page `chroma.md`; decisions C1 to C3, C14)."""
+"""The options of CHROMA, its colour wheels, and what its phases and ends are called.
+
+Rules page `chroma.md`; decisions C1 to C3, C14 and C16.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +18,10 @@ COLOURS = 20
 HUES = ("red", "orange", "yellow", "green", "blue", "purple")
 TONES = ("light-{}", "{}", "dark-{}")
 WHITE, BLACK = 18, 19
+PHASES = ("place", "wild", "power", "give")
+PLACE, WILD, POWER, GIVE = range(4)
+REASONS = ("", "perfect", "empty-hand", "pile", "blocked", "passes")
+PERFECT, EMPTY_HAND, PILE, BLOCKED, PASSES = range(1, 6)
 
 
 @dataclass(frozen=True)

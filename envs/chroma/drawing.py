@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from chromazoo.envs.chroma.board import COLUMNS, LOCK_MARK, MAGNET_MARK, ROWS, space_name
 from chromazoo.envs.chroma.cards import PACK, POWERS
-from chromazoo.envs.chroma.config import COLOURS
+from chromazoo.envs.chroma.config import COLOURS, PHASES, POWER, REASONS
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
@@ -54,10 +54,8 @@ def _seat_line(game: "Game", state: "ChromaState", row: int, seat: int) -> str:
 
 def _status(state: "ChromaState", row: int) -> str:
     """Tell the pile and the phase, or how the game ended."""
-    from chromazoo.envs.chroma.rules import PHASES, REASONS
-
     pile = f"pile {PACK - int(state.drawn[row])}, passes in a row {state.passes[row]}"
     if state.over[row]:
         return f"{pile}; over: {REASONS[state.reason[row]]}"
-    phase = PHASES[state.phase[row]]
-    return f"{pile}; {phase} {POWERS[state.power[row]] if phase == 'power' else ''}".rstrip()
+    power = POWERS[state.power[row]] if state.phase[row] == POWER else ""
+    return f"{pile}; {PHASES[state.phase[row]]} {power}".rstrip()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.board import SPACES
 from chromazoo.envs.chroma.cards import PACK, PLANES, REPLAY
-from chromazoo.envs.chroma.config import COLOURS
+from chromazoo.envs.chroma.config import COLOURS, PLACE, POWER
 from chromazoo.envs.game import Seats
 from chromazoo.envs.randomness import Stream, mix, shuffled
 from chromazoo.envs.state import flat, starts
@@ -218,11 +218,20 @@ def _keep_own_knowledge(state: "ChromaState", eyes: Seats) -> None:
 
 
 def _agrees(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.bool_]:
-    """Tell where a seat that is seen to have a placement has one; True where none is needed."""
-    offered = (state.phase == 2) & (state.power == REPLAY)
+    """Tell where a drawn world could have come to what is seen.
+
+    Another seat that is seen to have a placement has one. A game in which a turn begins is not
+    blocked (C6), which only an unknown card face down could change.
+    """
+    offered = (state.phase == POWER) & (state.power == REPLAY)
     needed = (offered | state.replaying) & (state.seat != eyes) & ~state.over
-    fine = np.ones(len(state), np.bool_)
+    agrees = np.ones(len(state), np.bool_)
     rows = np.flatnonzero(needed)
     if len(rows):
-        fine[rows] = game.can_place(state, rows)
-    return fine
+        agrees[rows] = game.can_place(state, rows)
+    unknown = ((state.hidden > 0) & ~knows_hidden(state, eyes)).any(axis=1)
+    begins = (state.phase == PLACE) & ~state.replaying & ~state.over
+    rows = np.flatnonzero(unknown & begins)
+    if len(rows):
+        agrees[rows] = ~game.is_blocked(state, rows)
+    return agrees

@@ -6,17 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.chroma import knowledge
-from chromazoo.envs.chroma.board import COLUMNS, LOCK_MARK, MAGNET_MARK, ROWS, SPACES
+from chromazoo.envs.chroma.board import (
+    ANY_COLOUR,
+    COLUMNS,
+    FACE_DOWN,
+    LOCK_MARK,
+    MAGNET_MARK,
+    ROWS,
+    SPACES,
+)
 from chromazoo.envs.chroma.cards import COPIES, PACK, POWERS
-from chromazoo.envs.chroma.config import COLOURS
+from chromazoo.envs.chroma.config import COLOURS, PHASES
 from chromazoo.envs.fields import Field, Layout, Observation
 from chromazoo.envs.game import Seats
 from chromazoo.envs.state import starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
-
-_PHASES = 4
 
 
 def layout(seats: int, types: int) -> Layout:
@@ -38,7 +44,9 @@ def layout(seats: int, types: int) -> Layout:
             Field("locks", (seats, *board), 1, "active Locks: whose, row, column"),
             Field("spot", board, 1, "the card whose result or power is being resolved"),
             Field("turn", (seats,), 1, "whose decision it is"),
-            Field("phase", (_PHASES,), 1, "place, wild, power, give; place once the game is over"),
+            Field(
+                "phase", (len(PHASES),), 1, "place, wild, power, give; place once the game is over"
+            ),
             Field("replaying", (), 1, "1 while a card is placed by Replay"),
             Field("power", (len(POWERS),), 1, "the power of the card placed in this turn"),
             Field("partner", (seats,), 1, "who gets a card back after a Gift"),
@@ -71,17 +79,17 @@ def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) ->
     board = state.board[:, :SPACES]
     types = len(game.cards)
     face_up = (board > 0) & (board <= types)
-    colour = np.where(face_up, (board - 1) % COLOURS, 255)
+    colour = np.where(face_up, (board - 1) % COLOURS, ANY_COLOUR)
     marks = np.take_along_axis(state.marks, order, axis=1)[:, :, None]  # (games, seats, 1)
     spaces = np.arange(SPACES)
     values: dict[str, NDArray[Any]] = {
         "colours": colour[:, None, :] == np.arange(COLOURS)[:, None],
-        "wild": board == 255,
+        "wild": board == FACE_DOWN,
         "magnets": marks == MAGNET_MARK + spaces,
         "locks": marks == LOCK_MARK + spaces,
-        "spot": state.spot[:, None] == np.arange(SPACES),
+        "spot": state.spot[:, None] == spaces,
         "turn": (order == state.seat[:, None]) & ~state.over[:, None],
-        "phase": state.phase[:, None] == np.arange(_PHASES),
+        "phase": state.phase[:, None] == np.arange(len(PHASES)),
         "replaying": state.replaying,
         "power": state.power[:, None] == np.arange(len(POWERS)),
         "partner": order == state.partner[:, None],

@@ -14,6 +14,7 @@ from chromazoo.envs.chroma.board import (
     ASKED_BY_MARK,
     CENTRE,
     EVERY_LANE,
+    FACE_DOWN,
     LANE_BITS,
     LANE_OF,
     LANE_WIDTH,
@@ -42,7 +43,20 @@ from chromazoo.envs.chroma.cards import (
     REPLAY,
     Cards,
 )
-from chromazoo.envs.chroma.config import COLOURS, Config
+from chromazoo.envs.chroma.config import (
+    BLOCKED,
+    COLOURS,
+    EMPTY_HAND,
+    GIVE,
+    PASSES,
+    PERFECT,
+    PILE,
+    PLACE,
+    POWER,
+    REASONS,
+    WILD,
+    Config,
+)
 from chromazoo.envs.errors import InvalidChance, InvalidMove, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
@@ -54,13 +68,8 @@ from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
 Rows = NDArray[np.int64]
 
 HAND = 5  # cards a player is dealt
-FACE_DOWN = 255  # on the board
-PLACE, WILD, POWER, GIVE = range(4)
-PHASES = ("place", "wild", "power", "give")
-REASONS = ("", "perfect", "empty-hand", "pile", "blocked", "passes")
 # Kinds of actions, in the order of their blocks.
-LAYING, DRAWING, USING, SKIPPING, GIFTING, GIVING = range(6)
-PERFECT, EMPTY_HAND, PILE, BLOCKED, PASSES = range(1, 6)
+LAYING, DRAWING, USING, _, GIFTING, GIVING = range(6)
 _ONE = np.uint64(1)
 
 
@@ -82,14 +91,14 @@ class ChromaState(State):
         deck: uint8 (B, 100), the types of the pack's cards, next ones from `drawn` on.
         drawn: uint8 (B,), cards that have left the deck.
         marks: uint8 (B, N), each seat's active Magnet or Lock; see `board.MAGNET_MARK`.
-        phase: int8 (B,), index in `PHASES`.
+        phase: int8 (B,), index in `config.PHASES`.
         replaying: bool (B,), whether a card is being placed by Replay.
         power: int8 (B,), the power of the card placed last in this turn, -1 for none.
         spot: int8 (B,), where it was placed.
         partner: int8 (B,), the seat that a card was taken from, while one is to be given back.
         passes: int8 (B,), passes in a row.
         first: int8 (B,), the seat that began.
-        reason: int8 (B,), why the game ended: index in `REASONS`.
+        reason: int8 (B,), why the game ended: index in `config.REASONS`.
         moves: uint64 (B, W), the legal set of the seat to decide.
     """
 
@@ -333,7 +342,8 @@ class Game(Contract[ChromaState]):
         hiding = (touches == 3) & (sizes > 0) & _has_space(state)
         offered = laid & (state.power != NO_POWER) & ~(hiding | won)
         replays = (offered & (state.power == REPLAY)).nonzero()[0]
-        offered[replays] = self._can_replay(state, replays, fitting[replays])
+        if len(replays):
+            offered[replays] = self.can_place(state, replays)
         replaying = self._use(state, (kinds == USING).nonzero()[0])
         np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
         state.phase[gifts] = GIVE
@@ -548,16 +558,6 @@ class Game(Contract[ChromaState]):
         again: Rows = rows[replay]
         return again
 
-    def _can_replay(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
-        """Tell where the seat to decide has a placement, given what fits some space by colour."""
-        hand = self._hand(state, rows, state.seat[rows])
-        colours = _colours(hand)
-        can: NDArray[np.bool_] = fitting & colours != 0
-        marked = (can & _marked(state)[rows]).nonzero()[0]
-        if len(marked):
-            can[marked] = self._heed_marks(state, rows[marked], colours[marked])[1]
-        return can
-
     def _end_turns(
         self,
         state: ChromaState,
@@ -614,8 +614,7 @@ class Game(Contract[ChromaState]):
         on_board = state.drawn[rows] - np.add.reduce(sizes, axis=1, dtype=np.uint8)
         blocked = (stuck[rows] & (needed <= on_board)).nonzero()[0]
         if len(blocked):
-            colours = fitting[rows[blocked]] & self._colours_left(state, rows[blocked])
-            reason[blocked[colours == 0]] = BLOCKED
+            reason[blocked[self.is_blocked(state, rows[blocked])]] = BLOCKED
         reason[state.drawn[rows] == PACK] = PILE
         reason[(alone & (sizes == 0)).any(axis=1)] = EMPTY_HAND
         reason[won[rows]] = PERFECT
@@ -626,15 +625,6 @@ class Game(Contract[ChromaState]):
         state.rewards[ended] = win_rewards(winners[over])
         state.over[ended] = True
         state.reason[ended] = reason[over]
-
-    def _colours_left(self, state: ChromaState, rows: Rows) -> Words:
-        """Find the colours of the cards in hands and pile, as sets: uint64 (n,)."""
-        colours = _ONE << COLOUR.take(state.deck[rows]).view(np.uint64)  # (rows, cards)
-        piled = np.arange(PACK) >= state.drawn[rows, None]
-        pile = np.bitwise_or.reduce(colours * piled, axis=1)
-        held = np.bitwise_or.reduce(lanes(state.held)[..., rows], axis=0)  # (words, rows)
-        left: Words = pile | _colours(held)
-        return left
 
     def _begin_turns(
         self, state: ChromaState, begun: NDArray[np.bool_], seats: NDArray[np.int8]
@@ -712,6 +702,24 @@ class Game(Contract[ChromaState]):
         colours = _colours(self._hand(state, rows, state.seat[rows]))
         return self._heed_marks(state, rows, colours)[1]
 
+    def is_blocked(self, state: ChromaState, rows: Rows) -> NDArray[np.bool_]:
+        """Tell where no card of a hand or the pile fits a space by its colour (C6).
+
+        Args:
+            state: B games.
+            rows: int64 (n,), the games.
+
+        Returns:
+            bool (n,).
+        """
+        colours = _ONE << COLOUR.take(state.deck[rows]).view(np.uint64)  # (rows, cards)
+        piled = np.arange(PACK) >= state.drawn[rows, None]
+        left = np.bitwise_or.reduce(colours * piled, axis=1)
+        left |= _colours(np.bitwise_or.reduce(lanes(state.held)[..., rows], axis=0))
+        left &= fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
+        blocked: NDArray[np.bool_] = left == 0
+        return blocked
+
     def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
         """Return the types in a hand of each of some games: uint64 (H, rows)."""
         place = seats * np.int64(self.cards.words * len(state)) + rows
@@ -782,8 +790,9 @@ class Game(Contract[ChromaState]):
         """Draw the deck, the others' unknown cards and unknown face-down cards anew.
 
         Cards that the seat knows stay where they are. Another seat that is offered Replay, or
-        places a card by it, keeps a card it can place. What the other seats know of each other is
-        dropped, but for single cards, which all see. See `Game.redeal`.
+        places a card by it, keeps a card it can place; where a turn begins, some hand or the pile
+        keeps a card that fits. What the other seats know of each other is dropped, but for single
+        cards, which all see. See `Game.redeal`.
         """
         knowledge.redraw(self, world, eyes)
         self._note_moves(world)

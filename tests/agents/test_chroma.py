@@ -11,8 +11,8 @@ from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
 from chromazoo.envs.chroma.board import space_name
 from chromazoo.envs.chroma.cards import GIFT, LOCK, MAGNET, REPLAY
-from chromazoo.envs.chroma.config import WHEELS
-from chromazoo.envs.chroma.rules import PHASES, POWER, ChromaState, Game
+from chromazoo.envs.chroma.config import PHASES, POWER, WHEELS
+from chromazoo.envs.chroma.rules import ChromaState, Game
 from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.randomness import agent_stream, as_seeds
 from tests.agents import positions

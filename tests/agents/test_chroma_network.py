@@ -10,8 +10,8 @@ from chromazoo.agents.chroma_sight import BITS, PERFECT, find_reach, touchable
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.ppo import dump_policy, parse_policy
 from chromazoo.envs.chroma.board import NEIGHBOURS, OFF, SPACES
-from chromazoo.envs.chroma.config import COLOURS
-from chromazoo.envs.chroma.rules import PLACE, POWER, Game
+from chromazoo.envs.chroma.config import COLOURS, PLACE, POWER
+from chromazoo.envs.chroma.rules import Game
 from chromazoo.envs.randomness import as_seeds
 from tests.agents.networks import network_for
 from tests.agents.positions import under_way

@@ -158,6 +158,8 @@ def check_world(game: Game, state: ChromaState, reference: Chroma, seat: int, se
     offered = found.phase == "power" and found.power == "replay"
     if offered or found.again:
         assert found.placements(), "a seat seen to have a placement has none"
+    if found.phase in ("place", "draw") and not found.again and reference._any_card_fits():
+        assert found._any_card_fits(), "a turn begins in a game that is blocked"
     assert_agree(game, world, 0, found)
     assert_seen(game, types, world, [0], [found])
     return found
