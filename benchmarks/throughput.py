@@ -1,26 +1,25 @@
 """How fast games run: the rates of `chromazoo bench`.
 
-Every rate is the median of some runs in a row; `spread` tells how far they lay apart. All work on
-games at every stage: a pool of rows, each played on from its deal for a random number of plies.
+Every rate is the median of some runs; `spread` tells how far they lay apart. Runs go round: all
+rates once, then all once more. So a machine that is slow for a while slows no rate alone, and shows
+in the spread. What is done is told in `workloads.py` (batches) and `single_game.py` (the AEC face),
+how it is timed in `clock.py`.
 """
 
-import os
-import platform
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
-from itertools import cycle
-from pathlib import Path
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from chromazoo.envs.aec import AECFace, make_env
+from chromazoo.benchmarks.clock import fitting, run
+from chromazoo.benchmarks.numpy_calls import numpy_calls
+from chromazoo.benchmarks.single_game import FACES, time_face
+from chromazoo.benchmarks.workloads import IN_STEP, make_pool, make_works
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import Game
-from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, below, mix
 from chromazoo.envs.state import State
 
 WHATS = (
@@ -31,24 +30,44 @@ WHATS = (
     "observe",
     "redeal",
     "play",
+    IN_STEP,
     "play+mask",
     "play+mask+observe",
-    "aec",
-    "aec-raw",
+    *FACES,
 )
-BATCHES = (1, 64, 1024, 4096, 16384)
+BATCHES = (1, 16, 64, 256, 1024, 4096, 16384)
 RUNS = 5
+SECONDS = 0.6  # of a measurement: a game has some 70 of them and takes about a minute
 ENGINES = ("numpy",)
 LARGEST = 2**18  # games in a batch
 LONGEST = 3600  # seconds of one measurement
+MOST_THREADS = 256
+SUITE: dict[str, tuple[dict[str, Any], ...]] = {
+    "kroma": ({"size": "standard"}, {"size": "basic"}, {"size": "baby"}),
+    "chroma": ({"num_players": 2}, {"num_players": 4}),
+    "guardians": ({"num_players": 2}, {"num_players": 4}),
+}
+"""The main configurations of each game, the default one first."""
 
-_POOL = 1024  # rows at all stages, from which every batch is made
-_SUPPLY = int.from_bytes(b"supply", "little")
-_AHEAD = 1024  # games dealt at once, for when games end
-_STAGES = 256  # plies that a row of the pool is played on at most
-_SNAPSHOTS = 16  # batches at different stages, where a batch is smaller than the pool
 
-Work = Callable[[], tuple[int, float]]  # one pass: games or decisions done, and seconds it took
+class Key(NamedTuple):
+    """What a measurement is known by: equal keys measure the same.
+
+    Attributes:
+        game: The game's name.
+        config: All its options, as JSON.
+        engine: Which engine runs.
+        threads: Number of threads.
+        what: What is done; see `measure`.
+        batch: Number of games at once.
+    """
+
+    game: str
+    config: str
+    engine: str
+    threads: int
+    what: str
+    batch: int
 
 
 @dataclass(frozen=True)
@@ -62,8 +81,16 @@ class Rate:
         threads: Number of threads.
         what: What was done; see `measure`.
         batch: Number of games at once.
-        per_second: Median of the runs: games dealt, decisions asked about, or decisions taken.
+        per_second: Median of the runs, in units a second.
         spread: Difference of the fastest and the slowest run, over the median.
+        unit: `games`, or `decisions` (taken, or asked about).
+        slowest: The rate of the slowest run.
+        fastest: The rate of the fastest run.
+        bytes_per_game: Bytes of a state, a game.
+        microseconds: Of a decision in the AEC face: the mean over whole games, of the run of which
+            `per_second` is the rate.
+        p99_microseconds: The same, 99th percentile of the decisions of all runs.
+        numpy_calls: The same, numpy calls; see `chromazoo.benchmarks.numpy_calls`.
     """
 
     game: str
@@ -74,254 +101,180 @@ class Rate:
     batch: int
     per_second: float
     spread: float
+    unit: str
+    slowest: float
+    fastest: float
+    bytes_per_game: float
+    microseconds: float | None = None
+    p99_microseconds: float | None = None
+    numpy_calls: float | None = None
+
+    @property
+    def key(self) -> Key:
+        """What it measures."""
+        config = config_text(self.config)
+        return Key(self.game, config, self.engine, self.threads, self.what, self.batch)
 
     def as_json(self) -> dict[str, Any]:
-        """Return it in JSON types."""
-        return asdict(self)
+        """Return it in JSON types; what it does not have is left out."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-def machine() -> dict[str, Any]:
-    """Describe this machine: processor, cores, system, versions of Python and numpy."""
-    return {
-        "cpu": _processor(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-    }
+def config_text(config: dict[str, Any]) -> str:
+    """Write the options of a game so that equal options are equal texts."""
+    return json.dumps(config, sort_keys=True)
 
 
-def _processor() -> str:
-    """Name the processor."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
-
-
-def measure(
+def plan(
     game: Game[Any],
     whats: Sequence[str] = WHATS,
     batches: Sequence[int] = BATCHES,
-    seconds: float = 1.0,
-    runs: int = RUNS,
-    seed: int = 0,
-    engine: str = "numpy",
     threads: int = 1,
-) -> Iterator[Rate]:
-    """Measure how fast a game runs.
-
-    `play` is whole random play from packed legal sets, with new games where games end, up to
-    1,024 of them dealt at once, but no more than the batch holds;
-    `play+mask` unpacks every action mask besides, `play+mask+observe` makes every observation too.
-    `step` times `Game.step` alone. `legal`, `mask`, `observe` and `redeal` are asked of standing
-    games; `legal` costs next to nothing where the engine keeps legal sets in the state, and shows
-    up in `step`. `aec` and `aec-raw` time `step` and `last` of `env()` and `raw_env()`, one game
-    at a time; choosing and `reset` are not timed.
+) -> list[Key]:
+    """Tell what `measure` measures, in order.
 
     Args:
         game: The rules.
-        whats: What to measure, of `WHATS`, in order.
-        batches: Numbers of games at once, in order; of no concern to the AEC face.
-        seconds: How long each measurement lasts.
-        runs: Of how many runs the median is taken.
-        seed: The seed of all deals and choices.
-        engine: Which engine runs, of `ENGINES`.
-        threads: On how many threads; the numpy engine has one.
+        whats: What to measure, of `WHATS`; `play in step` is left out where games differ in length.
+        batches: Numbers of games at once; of no concern to the AEC face.
+        threads: Number of threads; fewer where a batch has not so many games, or only one.
 
-    Yields:
-        One rate at a time, `what` by `what`.
+    Returns:
+        The key of each measurement.
 
     Raises:
         InvalidConfig: something that cannot be measured.
     """
-    _check(whats, batches, seconds, engine, threads)
-    pool = _pool(game, seed)
-    for what in whats:
-        alone = what in ("aec", "aec-raw")
-        for batch in (1,) if alone else batches:
-            work = _face(game, what, seed) if alone else _work(game, what, pool, batch, seed)
-            per_second, spread = _rate(work, seconds, runs)
-            yield Rate(game.id, game.options, engine, threads, what, batch, per_second, spread)
-
-
-def _check(
-    whats: Sequence[str], batches: Sequence[int], seconds: float, engine: str, threads: int
-) -> None:
-    """Refuse what cannot be measured."""
     for what in whats:
         if what not in WHATS:
             raise InvalidConfig(f"cannot measure {what!r}, only {', '.join(WHATS)}")
     for batch in batches:
         if not 1 <= batch <= LARGEST:
             raise InvalidConfig(f"batches hold 1 to {LARGEST} games, not {batch}")
+    if not 1 <= threads <= MOST_THREADS:
+        raise InvalidConfig(f"there can be 1 to {MOST_THREADS} threads, not {threads}")
+    config, engine = config_text(game.options), engine_of(game)
+    return [
+        Key(game.id, config, engine, min(threads, batch), what, batch)
+        for what in whats
+        if what != IN_STEP or game.fixed_length is not None
+        for batch in ((1,) if what in FACES else batches)
+    ]
+
+
+def engine_of(game: Game[Any]) -> str:
+    """Tell which engine runs a game."""
+    return str(getattr(game, "engine", ENGINES[0]))
+
+
+@dataclass
+class _Measurement:
+    """A measurement under way.
+
+    Attributes:
+        key: What is measured.
+        passes: Passes of a run; found in the first.
+        rates: Units a second of each run so far.
+        lasted: Seconds of each decision in the AEC face.
+    """
+
+    key: Key
+    passes: int = 0
+    rates: list[float] = field(default_factory=list)
+    lasted: list[float] = field(default_factory=list)
+
+    def run_batch(self, game: Game[Any], pool: State, seconds: float, seed: int) -> None:
+        """Do a run on a batch."""
+        key = self.key
+        works = make_works(game, key.what, pool, key.batch, key.threads, seed)
+        if self.passes:
+            run(works, 1)  # fills caches
+        else:
+            self.passes = fitting(works, seconds)
+        done = run(works, self.passes)
+        self.rates.append(done.units / done.seconds)
+
+    def run_face(self, game: Game[Any], seconds: float, seed: int) -> None:
+        """Do a run in the AEC face."""
+        lasted = time_face(game, self.key.what, seconds, seed)
+        self.rates.append(len(lasted) / sum(lasted))
+        self.lasted += lasted
+
+
+def measure(
+    game: Game[Any],
+    whats: Sequence[str] = WHATS,
+    batches: Sequence[int] = BATCHES,
+    seconds: float = SECONDS,
+    runs: int = RUNS,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> list[Rate]:
+    """Measure how fast a game runs.
+
+    `play` is whole random play from packed legal sets, of games at every stage, with new games
+    where games end, up to 1,024 of them dealt at once, but no more than the batch holds; `play in
+    step` is the same with all games at the same stage;
+    `play+mask` unpacks every action mask besides, `play+mask+observe` makes every observation too.
+    `step` times `Game.step` alone. `legal`, `mask`, `observe` and `redeal` are asked of standing
+    games; `legal` costs next to nothing where the engine keeps legal sets in the state, and shows
+    up in `step`. `aec` and `aec-raw` time `step` and `last` of `env()` and `raw_env()`, one game
+    at a time; choosing and `reset` are not timed.
+
+    Every thread has its share of the batch. A rate is what all of them did over the time from their
+    common start until the last was done.
+
+    Args:
+        game: The rules.
+        whats: What to measure, of `WHATS`, in order; see `plan`.
+        batches: Numbers of games at once, in order.
+        seconds: How long all runs of a measurement last together, about.
+        runs: Of how many runs the median is taken.
+        seed: The seed of all deals and choices.
+        threads: On how many threads.
+        progress: Called with 1 after each run.
+
+    Returns:
+        The rates, as `plan` tells.
+
+    Raises:
+        InvalidConfig: something that cannot be measured.
+    """
+    measurements = [_Measurement(key) for key in plan(game, whats, batches, threads)]
     if not 0 < seconds <= LONGEST:
         raise InvalidConfig(f"a measurement lasts up to {LONGEST} seconds, not {seconds}")
-    if engine not in ENGINES:
-        raise InvalidConfig(f"no engine {engine!r}; engines are {', '.join(ENGINES)}")
-    if threads != 1:
-        raise InvalidConfig(f"the {engine} engine runs on 1 thread, not {threads}")
+    pool = make_pool(game, seed)
+    calls = numpy_calls(game, seed) if {*whats} & {*FACES} else {}
+    for number in range(runs):
+        for one in measurements:
+            if one.key.what in FACES:
+                one.run_face(game, seconds / runs, seed + number)
+            else:
+                one.run_batch(game, pool, seconds / runs, seed)
+            if progress is not None:
+                progress(1)
+    return [_rate(game, pool, one, calls.get(one.key.what)) for one in measurements]
 
 
-def count(whats: Sequence[str], batches: Sequence[int]) -> int:
-    """Tell how many rates `measure` yields."""
-    alone = sum(what in ("aec", "aec-raw") for what in whats)
-    return alone + (len(whats) - alone) * len(batches)
-
-
-def _rate(work: Work, seconds: float, runs: int) -> tuple[float, float]:
-    """Repeat work for some seconds in all; return the median rate of the runs and their spread."""
-    work()
-    rates = []
-    for _ in range(runs):
-        done, spent, end = 0, 0.0, time.perf_counter() + seconds / runs
-        while True:
-            units, lasted = work()
-            done += units
-            spent += lasted
-            if time.perf_counter() >= end:
-                break
-        rates.append(done / spent)
-    middle = median(rates)
-    return middle, (max(rates) - min(rates)) / middle
-
-
-class _Supply:
-    """Deals fresh games, some ahead, as numpy deals many at once for little more than one."""
-
-    def __init__(self, game: Game[Any], batch: int, seed: int) -> None:
-        """Deal the first games: up to `_AHEAD` at once, but no more than are played at once."""
-        self._game, self._number = game, min(batch, _AHEAD)
-        self._seeds = mix(as_seeds(seed), _SUPPLY)  # other games than those to begin with
-        self._deal()
-
-    def _deal(self) -> None:
-        """Deal the next games; those that end before they begin are left out."""
-        numbers = np.arange(self._number, dtype=np.uint64)
-        dealt: State = self._game.deal(mix(self._seeds, numbers))
-        self._seeds += np.uint64(1)
-        live = np.flatnonzero(~dealt.over)
-        self._games, self._used = dealt if len(live) == len(dealt) else dealt.take(live), 0
-
-    def renew(self, state: State) -> None:
-        """Put fresh games where games have ended."""
-        rows = np.flatnonzero(state.over)
-        while len(rows):
-            some = rows[: len(self._games) - self._used]
-            end = self._used + len(some)
-            state.put(some, self._games.take(slice(self._used, end)))
-            self._used, rows = end, rows[len(some) :]
-            if self._used == len(self._games):
-                self._deal()
-
-
-def _pool(game: Game[Any], seed: int) -> State:
-    """Make games at all stages: each is played on at random for 0 to `_STAGES` - 1 plies."""
-    seeds = mix(as_seeds(seed), np.arange(_POOL, dtype=np.uint64))
-    stream = agent_stream(seeds, 0)
-    stop = below(stream, _STAGES)
-    supply = _Supply(game, _POOL, seed)
-    state: State = game.deal(seeds)
-    supply.renew(state)
-    pool: State = state.copy()
-    for plies in range(_STAGES):
-        rows = np.flatnonzero(stop == plies)
-        pool.put(rows, state.take(rows))
-        game.step(state, game.packing.pick(game.legal(state), stream))
-        supply.renew(state)
-    return pool
-
-
-def _batches(pool: State, batch: int) -> list[State]:
-    """Make batches of games at all stages: several, where one would not hold them all."""
-    number = max(1, min(_SNAPSHOTS, len(pool) // batch))
-    rows = np.arange(number * batch) % len(pool)
-    return [pool.take(part) for part in np.split(rows, number)]
-
-
-def _work(game: Game[Any], what: str, pool: State, batch: int, seed: int) -> Work:
-    """Make one pass of what is measured on a batch of games."""
-    seeds = mix(as_seeds(seed + 1), np.arange(batch, dtype=np.uint64))
-    stream = agent_stream(seeds, 0)
-    states = _batches(pool, batch)
-    if what == "deal":
-        return _timed(batch, lambda: game.deal(seeds))
-    if what == "step":
-        return _steps(game, states, stream)
-    if what.startswith("play"):
-        supply = _Supply(game, batch, seed + 1)
-        return _play(game, states[0], supply, stream, "mask" in what, "observe" in what)
-    standing = cycle(states)
-    asked: dict[str, Callable[[State], object]] = {
-        "legal": game.legal,
-        "mask": game.action_mask,
-        "observe": game.observe,
-        "redeal": lambda state: game.redeal(state, state.seat, seeds),
-    }
-    ask = asked[what]
-    return _timed(batch, lambda: ask(next(standing)))
-
-
-def _timed(batch: int, work: Callable[[], object], passes: int = 8) -> Work:
-    """Time some calls at once."""
-
-    def run() -> tuple[int, float]:
-        begin = time.perf_counter()
-        for _ in range(passes):
-            work()
-        return batch * passes, time.perf_counter() - begin
-
-    return run
-
-
-def _steps(game: Game[Any], states: list[State], stream: Stream) -> Work:
-    """Time `step` alone: each call takes one random legal action in a copy of standing games."""
-    standing = cycle([(state, game.packing.pick(game.legal(state), stream)) for state in states])
-
-    def run() -> tuple[int, float]:
-        state, actions = next(standing)
-        copy = state.copy()
-        begin = time.perf_counter()
-        game.step(copy, actions)
-        return len(actions), time.perf_counter() - begin
-
-    return run
-
-
-def _play(
-    game: Game[Any], state: State, supply: _Supply, stream: Stream, mask: bool, observe: bool
-) -> Work:
-    """Time whole random play; new games are dealt where games end."""
-    legal, pick, step = game.legal, game.packing.pick, game.step
-
-    def play() -> None:
-        if mask:
-            game.action_mask(state)
-        if observe:
-            game.observe(state)
-        step(state, pick(legal(state), stream))
-        if state.over.any():
-            supply.renew(state)
-
-    return _timed(len(state), play)
-
-
-def _face(game: Game[Any], what: str, seed: int) -> Work:
-    """Time `step` and `last` of the AEC face, decision by decision."""
-    env = make_env(game) if what == "aec" else AECFace(game)
-    stream = agent_stream(as_seeds(seed), 0)
-    env.reset(seed=seed)
-
-    def run() -> tuple[int, float]:
-        while any(env.terminations.values()):
-            env.reset()
-        seen: Any = env.observe(env.agent_selection)
-        legal = np.flatnonzero(seen["action_mask"])
-        action = int(legal[below(stream, len(legal))[0]])
-        begin = time.perf_counter()
-        env.step(action)
-        env.last()
-        return 1, time.perf_counter() - begin
-
-    return run
+def _rate(game: Game[Any], pool: State, done: _Measurement, calls: float | None) -> Rate:
+    """Sum up the runs of a measurement."""
+    key, middle = done.key, median(done.rates)
+    lasted = done.lasted
+    return Rate(
+        game=game.id,
+        config=game.options,
+        engine=key.engine,
+        threads=key.threads,
+        what=key.what,
+        batch=key.batch,
+        per_second=middle,
+        spread=(max(done.rates) - min(done.rates)) / middle,
+        unit="games" if key.what in ("deal", "redeal") else "decisions",
+        slowest=min(done.rates),
+        fastest=max(done.rates),
+        bytes_per_game=pool.nbytes / len(pool),
+        microseconds=1e6 / middle if lasted else None,
+        p99_microseconds=1e6 * float(np.percentile(lasted, 99)) if lasted else None,
+        numpy_calls=calls,
+    )

@@ -1,150 +1,120 @@
-"""What a rate counts, and that it is counted on games at all stages."""
+"""What is measured, and what is told of it."""
 
+import json
 from typing import Any
 
-import numpy as np
 import pytest
 
 from chromazoo.benchmarks import throughput
-from chromazoo.benchmarks.throughput import BATCHES, WHATS, count, machine, measure
+from chromazoo.benchmarks.clock import Run
+from chromazoo.benchmarks.single_game import FACES
+from chromazoo.benchmarks.throughput import (
+    BATCHES,
+    RUNS,
+    SUITE,
+    WHATS,
+    Key,
+    measure,
+    plan,
+)
+from chromazoo.benchmarks.workloads import IN_STEP
 from chromazoo.envs.errors import InvalidConfig
-from chromazoo.envs.state import State
+from chromazoo.envs.registry import MODULES, make_game
 from tests.games import EXAMPLES
 from tests.tiny.game import Game as TinyGame
 
-BATCHED = [what for what in WHATS if not what.startswith("aec")]
+BATCHED = [what for what in WHATS if what not in (*FACES, IN_STEP)]
+SINGLE = ("microseconds", "p99_microseconds", "numpy_calls")
 
 
-class Counting(TinyGame):
-    """Counts what it is asked for, game by game."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.dealt = self.asked = self.decided = self.looked = self.redealt = 0
-
-    def deal(self, seeds: Any) -> Any:
-        self.dealt += len(seeds)
-        return super().deal(seeds)
-
-    def action_mask(self, state: Any, seats: Any = None) -> Any:
-        self.asked += len(state)
-        return super().action_mask(state, seats)
-
-    def step(self, state: Any, actions: Any, seats: Any = None, chance: Any = None) -> None:
-        self.decided += int((~state.over).sum())
-        super().step(state, actions, seats, chance)
-
-    def observe(self, state: Any, *arguments: Any, **named: Any) -> Any:
-        self.looked += len(state)
-        return super().observe(state, *arguments, **named)
-
-    def redeal(self, state: Any, seats: Any, seeds: Any) -> Any:
-        self.redealt += len(state)
-        return super().redeal(state, seats, seeds)
-
-
-COUNTERS = {
-    "deal": "dealt",
-    "mask": "asked",
-    "step": "decided",
-    "observe": "looked",
-    "redeal": "redealt",
-    "play": "decided",
-    "play+mask": "decided",
-    "play+mask+observe": "decided",
-}
-
-
-@pytest.mark.parametrize("what", COUNTERS)
-@pytest.mark.parametrize("batch", [1, 7, 64])
-def test_a_rate_counts_what_was_done(what: str, batch: int) -> None:
-    game = Counting()
-    pool = throughput._pool(game, 0)
-    work = throughput._work(game, what, pool, batch, 0)
-    before = vars(game).copy()
-    units = sum(work()[0] for _ in range(20))
-    done = {name: getattr(game, name) - before[name] for name in set(COUNTERS.values())}
-    assert units == done[COUNTERS[what]] > 0
-    assert done["asked"] == (units if "mask" in what else 0)
-    assert done["looked"] == (units if "observe" in what else 0)
-
-
-def test_the_face_counts_decisions() -> None:
-    for what in ("aec", "aec-raw"):
-        game = Counting()
-        work = throughput._face(game, what, 0)
-        begin = game.decided
-        assert sum(work()[0] for _ in range(100)) == game.decided - begin == 100
-
-
-def test_play_goes_on_through_many_games() -> None:
-    game = Counting()
-    work = throughput._work(game, "play", throughput._pool(game, 0), 16, 0)
-    dealt = game.dealt
-    for _ in range(20):
-        work()
-    assert game.dealt - dealt > 16
-
-
-@pytest.mark.parametrize("name", ["tiny", "tiny-biggest", "kroma", "basic-short", "baby-endless"])
-def test_the_pool_holds_running_games_at_all_stages(name: str) -> None:
-    game = EXAMPLES[name]
-    pool = throughput._pool(game, 0)
-    assert not pool.over.any()
-    assert len(np.unique(pool.plies)) >= 4
-    lengths = np.bincount(pool.plies)
-    assert lengths.max() < 0.6 * len(pool)
-    again = throughput._pool(game, 0)
-    for key, array in pool.arrays.items():
-        assert np.array_equal(array, again.arrays[key]), key
-
-
-@pytest.mark.parametrize("batch", [1, 64, 1000, 3000])
-def test_batches_have_their_size(batch: int) -> None:
-    pool = throughput._pool(TinyGame(), 0)
-    states = throughput._batches(pool, batch)
-    assert all(isinstance(state, State) and len(state) == batch for state in states)
-    assert len(states) == (16 if batch <= 64 else 1)
-
-
-def test_the_rate_is_the_median_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(1000))
-    monkeypatch.setattr(throughput.time, "perf_counter", lambda: float(next(clock)))
-    lasted = iter([9.0, 0.1, 0.2, 0.5, 0.4, 1.0])  # the first pass is not counted
-    rate, spread = throughput._rate(lambda: (1, next(lasted)), 0.0, 5)
-    assert rate == pytest.approx(2.5)
-    assert spread == pytest.approx((10 - 1) / 2.5)
-
-
-def test_measure_yields_every_rate_in_order() -> None:
-    game = TinyGame()
-    rates = list(measure(game, batches=(1, 3), seconds=0.005, runs=2))
-    found = [(rate.what, rate.batch) for rate in rates]
+def test_rates_come_as_planned() -> None:
+    game, heard = TinyGame(), []
+    rates = measure(game, batches=(1, 3), seconds=0.005, runs=2, progress=heard.append)
     expected = [(what, batch) for what in BATCHED for batch in (1, 3)]
-    assert found == [*expected, ("aec", 1), ("aec-raw", 1)]
-    assert len(rates) == count(WHATS, (1, 3))
+    assert [(rate.what, rate.batch) for rate in rates] == [*expected, ("aec", 1), ("aec-raw", 1)]
+    assert [rate.key for rate in rates] == plan(game, batches=(1, 3))
+    assert heard == [1] * 2 * len(rates)
     for rate in rates:
-        assert (rate.game, rate.config, rate.engine, rate.threads) == (
-            "tiny",
-            {"cards": 6},
-            "numpy",
-            1,
+        assert rate.key[:4] == ("tiny", '{"cards": 6}', "numpy", 1)
+        assert 0 < rate.slowest <= rate.per_second <= rate.fastest < float("inf")
+        assert rate.spread == pytest.approx((rate.fastest - rate.slowest) / rate.per_second)
+        assert rate.unit == ("games" if rate.what in ("deal", "redeal") else "decisions")
+        assert rate.bytes_per_game == game.deal([0]).nbytes
+        told = rate.as_json()
+        assert json.loads(json.dumps(told)) == told
+        assert [key for key in SINGLE if key in told] == (
+            list(SINGLE) if rate.what in FACES else []
         )
-        assert 0 < rate.per_second < float("inf")
-        assert rate.spread >= 0
 
 
-@pytest.mark.parametrize("name", ["basic", "kroma-random", "baby-endless"])
-def test_kroma_can_be_measured(name: str) -> None:
-    rates = list(measure(EXAMPLES[name], WHATS, (5,), seconds=0.005, runs=1))
-    assert [rate.what for rate in rates] == list(WHATS)
+@pytest.mark.parametrize("name", ["basic", "baby-endless", "chroma", "guardians-4"])
+def test_every_game_can_be_measured(name: str) -> None:
+    game = EXAMPLES[name]
+    rates = measure(game, WHATS, (5,), seconds=0.005, runs=1, threads=2)
+    in_step = {IN_STEP} if game.fixed_length else set()
+    assert [rate.what for rate in rates if rate.what != IN_STEP] == [*BATCHED, *FACES]
+    assert {rate.what for rate in rates} >= in_step
     for rate in rates:
         assert rate.per_second > 0
-        assert rate.config == EXAMPLES[name].options
+        assert rate.config == game.options
+        assert rate.threads == (1 if rate.what in FACES else 2)
+
+
+def test_a_rate_is_the_median_of_runs_that_go_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[int] = []
+    speeds = iter([1, 10, 5, 20, 2, 30, 4, 40, 3, 50])
+
+    def run(works: Any, passes: int) -> Run:
+        if passes == 7:
+            order.append(works[0](1)[0])
+            return Run(3 * next(speeds), 3.0, 4.0)
+        return Run(1, 1.0, 1.0)
+
+    monkeypatch.setattr(throughput, "run", run)
+    monkeypatch.setattr(throughput, "fitting", lambda works, seconds: 7)
+    one, two = measure(TinyGame(), ("legal",), (2, 4))
+    assert order == [2, 4] * RUNS
+    assert (one.per_second, one.spread) == (3.0, pytest.approx(4 / 3))
+    assert (two.per_second, two.spread) == (30.0, pytest.approx(4 / 3))
+
+
+def test_the_face_tells_mean_and_percentile(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = iter([[0.001] * 99 + [0.101], [0.004] * 100, [0.001] * 100])
+    monkeypatch.setattr(throughput, "time_face", lambda *arguments: next(games))
+    monkeypatch.setattr(throughput, "numpy_calls", lambda game, seed: {"aec": 12.5})
+    (rate,) = measure(TinyGame(), ("aec",), runs=3)
+    assert rate.per_second == pytest.approx(500)
+    assert rate.microseconds == pytest.approx(2000)
+    assert rate.p99_microseconds == pytest.approx(4000)
+    assert rate.numpy_calls == 12.5
 
 
 def test_the_batches_are_those_that_are_published() -> None:
-    assert BATCHES == (1, 64, 1024, 4096, 16384)
+    assert BATCHES == (1, 16, 64, 256, 1024, 4096, 16384)
+
+
+def test_the_suite_begins_with_the_default_of_every_game() -> None:
+    assert list(SUITE) == list(MODULES)
+    for name, configs in SUITE.items():
+        games = [make_game(name, **config) for config in configs]
+        assert games[0] == make_game(name)
+        assert len({*games}) == len(games)
+
+
+def test_games_of_many_lengths_cannot_stay_in_step() -> None:
+    assert plan(EXAMPLES["kroma"], [IN_STEP]) == []
+    assert len(plan(EXAMPLES["guardians"], [IN_STEP])) == len(BATCHES)
+
+
+def test_there_are_no_more_threads_than_games() -> None:
+    keys = plan(TinyGame(), ["play", "aec"], [1, 2, 64], 4)
+    config = '{"cards": 6}'
+    assert keys == [
+        Key("tiny", config, "numpy", 1, "play", 1),
+        Key("tiny", config, "numpy", 2, "play", 2),
+        Key("tiny", config, "numpy", 4, "play", 64),
+        Key("tiny", config, "numpy", 1, "aec", 1),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -156,16 +126,10 @@ def test_the_batches_are_those_that_are_published() -> None:
         {"seconds": 0.0},
         {"seconds": float("nan")},
         {"seconds": float("inf")},
-        {"engine": "steam"},
-        {"threads": 2},
+        {"threads": 0},
+        {"threads": 257},
     ],
 )
 def test_what_cannot_be_measured_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidConfig):
-        next(measure(TinyGame(), **wrong))
-
-
-def test_the_machine_is_described() -> None:
-    found = machine()
-    assert list(found) == ["cpu", "cores", "system", "python", "numpy"]
-    assert all(found.values())
+        measure(TinyGame(), **wrong)

@@ -4,13 +4,17 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from chromazoo.benchmarks.single_game import FACES
 from chromazoo.benchmarks.throughput import WHATS
+from chromazoo.benchmarks.workloads import IN_STEP
+from chromazoo.cli import bench as bench_command
 from chromazoo.cli import train as train_command
 from chromazoo.envs.game import Game
 from chromazoo.envs.options import option_text
@@ -259,43 +263,133 @@ def test_perft_takes_the_options_of_the_game(run: Run) -> None:
 # bench
 
 
+QUICK = ("--batch", "1,8", "--seconds", "0.01")
+ROW = ["game", "config", "engine", "threads", "what", "batch", "per_second", "spread"]
+
+
 def test_bench_measures_everything(run: Run) -> None:
     for game in (("tiny",), ("kroma", "--set", "size=baby")):
-        found = json_of(run, "bench", *game, "--batch", "1,8", "--seconds", "0.01")
+        found = json_of(run, "bench", *game, *QUICK)
         assert list(found) == ["machine", "rows"]
         assert found["machine"]["cpu"]
         rows = [(row["what"], row["batch"]) for row in found["rows"]]
-        batched = [what for what in WHATS if not what.startswith("aec")]
+        batched = [what for what in WHATS if what not in (*FACES, IN_STEP)]
         expected = [(what, batch) for what in batched for batch in (1, 8)]
         assert rows == [*expected, ("aec", 1), ("aec-raw", 1)]
         for row in found["rows"]:
-            assert list(row) == [
-                "game", "config", "engine", "threads", "what", "batch", "per_second", "spread",
-            ]  # fmt: skip
+            assert list(row)[: len(ROW)] == ROW
             assert (row["game"], row["engine"], row["threads"]) == (game[0], "numpy", 1)
             assert row["per_second"] > 0
             assert row["spread"] >= 0
+            assert row["bytes_per_game"] > 0
+            if row["what"] in FACES:
+                assert row["microseconds"] > 0
+                assert row["p99_microseconds"] > 0
+                assert row["numpy_calls"] > 1
     assert found["rows"][0]["config"]["size"] == "baby"
     assert "no_capture_limit" in found["rows"][0]["config"]
 
 
 def test_bench_as_a_table(run: Run) -> None:
     ran = run(
-        "bench", "tiny", "--what", "play, deal", "--batch", "4", "--batch", "2", "--seconds", "0.01"
-    )
+        "bench", "tiny", "--what", "play, deal", "--what", "aec", "--batch", "4", "--batch", "2",
+        "--seconds", "0.01", "--threads", "2", "--set", "cards=5",
+    )  # fmt: skip
     assert (ran.status, ran.err) == (0, "")
     assert "cpu: " in ran.out
-    assert "tiny.Game(cards=6)" in ran.out
+    size = TinyGame(cards=5).deal([0]).nbytes
+    assert f"\ntiny cards=5: numpy, 2 threads, {size} bytes a game\n" in ran.out
     assert ran.out.count("play") == ran.out.count("deal") == 2
-    assert ran.out.count("decisions/s") == ran.out.count("games/s") == 2
+    assert ran.out.count("decisions/s") == 3
+    assert ran.out.count("games/s") == 2
+    assert ran.out.count("numpy calls") == ran.out.count("aec") == 1
 
 
 def test_bench_measures_a_game_once(run: Run) -> None:
-    measuring = ("--what", "play", "--batch", "4", "--seconds", "0.01")
+    measuring = ("--what", "play,play", "--batch", "4", "--seconds", "0.01")
     ran = run("bench", "tiny", "tiny", *measuring)
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.count("tiny.Game(cards=6)") == ran.out.count("play") == 1
+    assert ran.out.count("tiny (default options)") == ran.out.count("play") == 1
     assert len(json_of(run, "bench", "tiny", "tiny", *measuring)["rows"]) == 1
+
+
+def test_bench_measures_the_suite(run: Run) -> None:
+    measuring = ("--what", "play,play in step", "--batch", "2", "--seconds", "0.01")
+    rows = json_of(run, "bench", "--suite", *measuring)["rows"]
+    told = [(row["game"], row["what"]) for row in rows]
+    kroma, chroma, guardians = ("kroma", "play"), ("chroma", "play"), ("guardians", "play")
+    in_step = ("guardians", "play in step")
+    assert told == [
+        kroma, kroma, kroma, chroma, chroma, guardians, in_step, guardians, in_step,
+        ("tiny", "play"),
+    ]  # fmt: skip
+    assert [row["config"]["size"] for row in rows[:3]] == ["standard", "basic", "baby"]
+    assert [row["config"]["num_players"] for row in rows[3:9]] == [2, 4, 2, 2, 4, 4]
+    ran = run("bench", "kroma", "guardians", *measuring)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.count("play in step") == 1
+    ran = run("bench", "kroma", "guardians", "--what", "play in step", *measuring[2:])
+    assert (ran.status, ran.err) == (0, "")
+    assert "kroma" not in ran.out
+
+
+def test_bench_draws_a_picture(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "rates.png"
+    found = json_of(run, "bench", "tiny", "--what", "play", *QUICK, "--plot", str(path))
+    assert len(found["rows"]) == 2
+    assert path.read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "rates.png"
+    ran = run("bench", "tiny", "--what", "play", *QUICK, "--plot", str(path))
+    assert ran.status == 2
+    assert "play" in ran.out  # nothing that was measured is lost
+    assert ran.err.count("\n") == 1
+
+
+def test_bench_without_matplotlib(refused: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("matplotlib.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "chromazoo.benchmarks.throughput_plot", raising=False)
+    monkeypatch.setattr(bench_command, "measure", None)  # it is not come to
+    told = refused("bench", "tiny", "--plot", "rates.png")
+    assert "plots need matplotlib" in told
+    assert "chromazoo[train]" in told
+
+
+@pytest.fixture
+def earlier(run: Run, tmp_path: Path) -> Callable[[float], str]:
+    """Write an earlier run of `play`, so many times as fast, and of `deal`."""
+    found = json_of(run, "bench", "tiny", "--what", "deal,play", *QUICK)
+    path = tmp_path / "before.json"
+
+    def write(times: float) -> str:
+        rows = [{**row, "per_second": times * row["per_second"]} for row in found["rows"]]
+        path.write_text(json.dumps({**found, "rows": rows}))
+        return str(path)
+
+    return write
+
+
+def test_bench_compares(run: Run, earlier: Callable[[float], str]) -> None:
+    measuring = ("bench", "tiny", "--what", "play", "--batch", "1,8,16", "--seconds", "0.01")
+    for times, verdict in ((1e6, "slower"), (1e-6, "faster")):
+        compared = ("--compare", earlier(times))
+        found = json_of(run, *measuring, *compared)
+        assert list(found) == ["machine", "rows", "comparison"]
+        assert [row["batch"] for row in found["comparison"]["rows"]] == [1, 8]
+        assert {row["verdict"] for row in found["comparison"]["rows"]} == {verdict}
+        ran = run(*measuring, *compared, "--fail-on-slower")
+        assert (ran.status, ran.err) == (int(verdict == "slower"), "")
+        assert ran.out.count(f" {verdict} │") == 2
+        count = "2 slower, 0 faster" if verdict == "slower" else "0 slower, 2 faster"
+        assert f"2 rates: {count} beyond noise; median ratio " in ran.out
+
+
+def test_bench_compares_nothing_with_nothing(refused: Any, earlier: Callable[[float], str]) -> None:
+    told = refused("bench", "tiny", "--what", "mask", "--compare", earlier(1.0))
+    assert "before.json: holds nothing that is measured now" in told
 
 
 # train
