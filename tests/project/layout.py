@@ -21,12 +21,17 @@ def packages() -> list[str]:
     return list(pyproject()["tool"]["setuptools"]["packages"])
 
 
-def requirements() -> dict[str, Requirement]:
-    """Map the canonical name of each direct dependency, extras included, to what is asked of it."""
+def requirements(*extras: str) -> dict[str, Requirement]:
+    """Map the canonical name of each direct dependency, with extras, to what is asked of it.
+
+    Without names of extras, these are all that users and developers need: all but `peers`, other
+    suites, which have constraints of their own.
+    """
     project = pyproject()["project"]
+    optional = project["optional-dependencies"]
     lines = [*project["dependencies"]]
-    for extra in project["optional-dependencies"].values():
-        lines += extra
+    for name in extras or optional.keys() - {"peers"}:
+        lines += optional[name]
     found = [Requirement(line) for line in lines]
     return {canonicalize_name(requirement.name): requirement for requirement in found}
 

@@ -29,6 +29,20 @@ def test_every_direct_dependency_is_pinned_within_its_bounds() -> None:
     assert not outside
 
 
+def test_every_other_suite_is_pinned_within_its_bounds() -> None:
+    exact = pins("constraints-peers.txt")
+    asked = requirements("peers")
+    assert {"open-spiel", "pettingzoo", "rlcard", "pgx"} <= set(asked)
+    assert [name for name in asked if not asked[name].specifier.contains(exact[name])] == []
+
+
+def test_other_suites_run_with_the_versions_that_ours_is_tested_with() -> None:
+    exact, ours = pins("constraints-peers.txt"), pins("constraints.txt")
+    shared = exact.keys() & ours.keys()
+    assert {"numpy", "gymnasium", "pettingzoo"} <= shared
+    assert {name: exact[name] for name in shared} == {name: ours[name] for name in shared}
+
+
 def test_torch_is_pinned_without_naming_a_build() -> None:
     assert pins("constraints.txt")["torch"] == "2.13.0"
 
