@@ -6,7 +6,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint typecheck lowest format clean
+.PHONY: help demo test lint typecheck lowest peers format clean
 .DELETE_ON_ERROR:
 
 help:  ## list these targets
@@ -33,12 +33,15 @@ typecheck: .venv/ready  ## mypy --strict on the built wheel and on what tests sh
 lowest: .venv-lowest/ready  ## test with the lowest versions that pyproject.toml allows
 	.venv-lowest/bin/python -m pytest -n 2
 
+peers: .venv-peers/ready  ## measure other suites beside ours, for some minutes
+	.venv-peers/bin/python -m chromazoo.benchmarks.peers
+
 format: .venv/ready  ## mend what ruff can mend
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 
 clean:  ## remove the environments, built files and caches, but no run
-	rm -rf .venv .venv-lowest build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lowest .venv-peers build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/ready: constraints.txt pyproject.toml
@@ -48,6 +51,14 @@ clean:  ## remove the environments, built files and caches, but no run
 .venv-lowest/ready: CANDIDATES := $(or $(PYTHON),python3.11 python3.12 python3 python)
 .venv-lowest/ready: constraints-lowest.txt pyproject.toml
 	$(set-up)
+
+.venv-peers/ready: EXTRAS := peers
+.venv-peers/ready: FIRST := setuptools
+.venv-peers/ready: constraints-peers.txt pyproject.toml
+	$(set-up)
+
+EXTRAS := train,dev
+FIRST := setuptools torch
 
 # An environment at $(@D) with the versions of the first prerequisite; torch goes first, so that nothing else chooses its build.
 define set-up
@@ -65,7 +76,7 @@ define set-up
 	    $$python -m venv --clear --without-pip $(@D) && $$python -m pip --python $(@D)/bin/python install --quiet pip; \
 	  }; \
 	}
-	$(@D)/bin/python -m pip install --quiet --constraint $< setuptools torch
-	$(@D)/bin/python -m pip install --quiet --constraint $< --no-build-isolation --editable '.[train,dev]'
+	$(@D)/bin/python -m pip install --quiet --constraint $< $(FIRST)
+	$(@D)/bin/python -m pip install --quiet --constraint $< --no-build-isolation --editable '.[$(EXTRAS)]'
 	@touch $@
 endef

@@ -35,6 +35,16 @@ def test_a_python_that_is_named_is_taken(target: str) -> None:
     assert "for python in some/python3;" in recipe(target, "PYTHON=some/python3")
 
 
+def test_other_suites_have_an_environment_of_their_own() -> None:
+    peers, others = recipe("peers"), recipe("test")
+    assert ".[peers]" in peers
+    assert "constraints-peers.txt" in peers
+    assert "torch" not in peers
+    assert "peers" not in others
+    assert "setuptools torch" in others
+    assert ".[train,dev]" in others
+
+
 def test_no_rule_of_ruff_is_listed_twice() -> None:
     lint = pyproject()["tool"]["ruff"]["lint"]
     for key in ("select", "ignore"):
