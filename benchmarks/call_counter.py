@@ -20,6 +20,7 @@ import numpy as np
 
 _PACKAGES = ("chromazoo", "gymnasium", "pettingzoo")
 _COUNTED = ("numpy", "numba")  # whose functions count; a compiled function counts once
+_COMPILERS = {"compiled", "intrinsic", "jit", "njit"}  # decorators; numba compiles no counters
 _UPDATE = 3  # calls of `array[index] += value`: reading, adding, writing
 
 
@@ -61,7 +62,9 @@ class _Instrument(ast.NodeTransformer):
     """Puts a counter around calls, operators and subscripts; leaves annotations alone."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Go into the body alone."""
+        """Go into the body alone, unless it is compiled."""
+        if not _COMPILERS.isdisjoint(map(_last_name, node.decorator_list)):
+            return node
         node.body = [new for statement in node.body for new in _listed(self.visit(statement))]
         return node
 
@@ -112,6 +115,12 @@ def _listed(new: Any) -> list[Any]:
     return new if isinstance(new, list) else [new]
 
 
+def _last_name(decorator: ast.expr) -> str:
+    """Return the name of a decorator, without arguments and modules."""
+    named = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return named.attr if isinstance(named, ast.Attribute) else getattr(named, "id", "")
+
+
 def _counted(name: str, *arguments: ast.expr) -> ast.Call:
     """Write a call of the counter."""
     return ast.Call(ast.Name(f"_counter_{name}", ast.Load()), list(arguments), [])
@@ -121,17 +130,13 @@ def instrumented(source: bytes | str, path: str = "<source>") -> CodeType:
     """Compile source text with a counter around each numpy call.
 
     Args:
-        source: The text of a module. Where it names numba it is left as it is: numba compiles no
-            counters.
+        source: The text of a module. Functions that numba compiles are left as they are.
         path: Its file.
 
     Returns:
         The code, which needs `Counter.install`.
     """
-    tree: ast.Module = ast.parse(source, path)
-    text = source if isinstance(source, str) else source.decode()
-    if "import numba" not in text and "from numba" not in text:
-        tree = ast.fix_missing_locations(_Instrument().visit(tree))
+    tree = ast.fix_missing_locations(_Instrument().visit(ast.parse(source, path)))
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)
     return code
 

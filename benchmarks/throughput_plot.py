@@ -23,7 +23,10 @@ _WIDE = 3  # panels side by side at most
 
 
 def draw_throughput(
-    rates: Sequence[Rate], titles: Sequence[str], machine: Mapping[str, Any], path: Path
+    rates: Sequence[Rate],
+    titles: Mapping[tuple[str, str], str],
+    machine: Mapping[str, Any],
+    path: Path,
 ) -> None:
     """Draw rates over the number of games at once, a panel for each config of a game.
 
@@ -32,7 +35,7 @@ def draw_throughput(
 
     Args:
         rates: The rates, at least one.
-        titles: What stands above each panel, in the order in which configs come in the rates.
+        titles: Game and config, as the keys of rates begin -> what stands above their panel.
         machine: What `chromazoo.benchmarks.machine.machine` returns.
         path: The PNG file.
 
@@ -47,8 +50,8 @@ def draw_throughput(
     figure = Figure(figsize=(8.5 * wide, 5.5 * high), dpi=110, layout="constrained")
     FigureCanvasAgg(figure)
     spaces = figure.subplots(high, wide, squeeze=False).ravel()
-    for axes, title, panel in zip(spaces, titles, panels.values(), strict=False):
-        _draw_panel(axes, panel, title)
+    for axes, (about, panel) in zip(spaces, panels.items(), strict=False):
+        _draw_panel(axes, panel, titles[about])
     for axes in spaces[len(panels) :]:
         axes.set_visible(False)
     told = f"{machine['cpu']}, Python {machine['python']}, numpy {machine['numpy']}"

@@ -19,6 +19,8 @@ from chromazoo.benchmarks.throughput import (
     WHATS,
     Key,
     Rate,
+    config_text,
+    engine_of,
     measure,
     plan,
 )
@@ -46,7 +48,8 @@ EXAMPLES = (
     "chromazoo bench --suite --compare before.json --fail-on-slower",
 )
 
-Draw = Callable[[Sequence[Rate], Sequence[str], dict[str, Any], Path], None]
+Panel = tuple[str, str]
+Draw = Callable[[Sequence[Rate], dict[Panel, str], dict[str, Any], Path], None]
 
 
 def bench(
@@ -80,7 +83,7 @@ def bench(
         ),
     ] = False,
     engine: Annotated[
-        str, typer.Option("--engine", help=f"Which engine runs: {', '.join(ENGINES)}.")
+        str, typer.Option("--engine", metavar="NAME,...", help=f"Of {', '.join(ENGINES)}.")
     ] = ENGINES[0],
     threads: Annotated[
         int,
@@ -166,7 +169,7 @@ def bench(
         if comparison is not None:
             _print_comparison(comparison, chosen, host)
     if draw is not None and plot is not None:
-        draw(rates, [_title(game) for game in chosen], host, Path(plot))
+        draw(rates, {_panel(game): _title(game) for game in chosen}, host, Path(plot))
     return int(fail_on_slower and comparison is not None and comparison.count("slower") > 0)
 
 
@@ -174,14 +177,23 @@ def _chosen(
     names: Sequence[str] | None, sets: Sequence[str] | None, suite: bool, engine: str
 ) -> list[Game[Any]]:
     """Configure the games that are measured."""
-    if engine not in ENGINES:
-        raise InvalidConfig(f"no engine {engine!r}; engines are {', '.join(ENGINES)}")
+    engines = _names([engine])
+    for name in engines:
+        if name not in ENGINES:
+            raise InvalidConfig(f"no engine {name!r}; engines are {', '.join(ENGINES)}")
     if suite and sets:
         raise InvalidConfig("--suite has configurations of its own: leave out --set")
-    games = games_or_all(names, sets)
-    if not suite:
-        return games
-    return [make_game(game.id, **options) for game in games for options in SUITE.get(game.id, [{}])]
+    return [
+        make_game(game.id, **_of_engine(name), **options)
+        for game in games_or_all(names, sets)
+        for options in (SUITE.get(game.id, [{}]) if suite else [game.options])
+        for name in engines
+    ]
+
+
+def _of_engine(name: str) -> dict[str, str]:
+    """Return what makes a game of an engine: nothing for the usual one."""
+    return {} if name == ENGINES[0] else {"engine": name}
 
 
 def _names(texts: Sequence[str] | None) -> list[str]:
@@ -234,9 +246,14 @@ def _title(game: Game[Any]) -> str:
     return " ".join([game.id, *own]) if own else f"{game.id} (default options)"
 
 
+def _panel(game: Game[Any]) -> Panel:
+    """Return what the rates of a config have in common, whatever the engine."""
+    return game.id, config_text(game.options)
+
+
 def _is_of(rate: Rate, game: Game[Any]) -> bool:
-    """Tell whether a rate is of a game in its config."""
-    return (rate.game, rate.config) == (game.id, game.options)
+    """Tell whether a rate is of a game in its config, on its engine."""
+    return rate.key[:3] == (*_panel(game), engine_of(game))
 
 
 def _print_rates(game: Game[Any], own: Sequence[Rate]) -> None:
@@ -292,7 +309,7 @@ def _print_comparison(
     for game in games:
         own = [change for change in comparison.changes if _is_of(change.rate, game)]
         if own:
-            print(_title(game))
+            print(f"{_title(game)}: {engine_of(game)}")
             print_table(
                 ["what", "batch", "before", "now", "ratio", "of median", "noise", ""],
                 [

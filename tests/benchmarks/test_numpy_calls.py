@@ -63,8 +63,9 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Any:
     class Own:
         values = np.arange(5)
 
-    def run(text: str) -> int:
+    def run(text: str, **more: Any) -> int:
         names: dict[str, Any] = {"np": np, "a": np.arange(5), "b": np.arange(5), "own": Own()}
+        names |= more
         before = counter.calls
         exec(instrumented(text), names)
         return counter.calls - before
@@ -93,10 +94,23 @@ def test_nothing_else_changes() -> None:
         assert np.array_equal(plain[name], counted[name]), name
 
 
-def test_numba_gets_no_counters() -> None:
-    text = "from numba import njit\ndef f(x):\n    return x[0] + 1"
-    assert instrumented(text).co_code == compile(text, "", "exec").co_code
-    assert "_counter_indexed" not in str(instrumented(text).co_consts[-2].co_names)
+@pytest.mark.parametrize("how", ["@njit", "@numba.njit(cache=True)", "@compiled"])
+def test_a_compiled_function_gets_no_counters_and_counts_once(count: Any, how: str) -> None:
+    def compiler(function: Any) -> Any:
+        function.__module__ = "numba.stands.for"
+        return function
+
+    def njit(given: Any = None, **options: Any) -> Any:
+        return compiler if given is None else compiler(given)
+
+    class Numba:
+        pass
+
+    Numba.njit = staticmethod(njit)  # type: ignore[attr-defined]
+    names = {"njit": njit, "numba": Numba, "compiled": njit}
+    body = "def f(x):\n    return x[0] + x[1] + x.sum()\n"
+    assert count(f"{how}\n{body}f(a)", **names) == 1
+    assert count(f"{body}f(a)", **names) == 5
 
 
 def test_a_game_is_counted_in_a_process_of_its_own() -> None:

@@ -12,6 +12,7 @@ from chromazoo.benchmarks import throughput_plot
 from chromazoo.benchmarks.throughput_plot import draw_throughput
 from tests.benchmarks.test_comparison import rate
 
+TITLES = {rate(1).key[:2]: "first", ("tiny", '{"cards": 7}'): "second"}
 MACHINE = {"cpu": "a processor", "python": "3", "numpy": "2"}
 RATES = [
     rate(1e11, what="legal"),
@@ -23,7 +24,7 @@ RATES = [
 
 def test_a_picture_is_written(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "rates.png"
-    draw_throughput(RATES, ["tiny"], MACHINE, path)
+    draw_throughput(RATES, TITLES, MACHINE, path)
     assert path.read_bytes().startswith(b"\x89PNG")
     assert [entry.name for entry in path.parent.iterdir()] == ["rates.png"]
 
@@ -38,7 +39,7 @@ def drawn(rates: list[Rate], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         return figures[0]
 
     monkeypatch.setattr(throughput_plot, "Figure", make)
-    draw_throughput(rates, ["first", "second"], MACHINE, tmp_path / "rates.png")
+    draw_throughput(rates, TITLES, MACHINE, tmp_path / "rates.png")
     assert "a processor" in figures[0].get_suptitle()
     return list(figures[0].axes)
 
