@@ -1,6 +1,7 @@
 """A heuristic agent for Guardians: plays the turn through with each card, in worlds that may be."""
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ SAMPLES = 64
 _TRIAL = 4  # one world in four tries all options
 _FINALISTS = 4  # how many options the other worlds try
 _DECIDED = 0.01  # turns to come where none is
+_HOPELESS = 700.0  # a deficit, over the uncertainty, whose exponential is still a number
 _BLOCK = 1 << 16  # turns played through at once
 _DECK = np.uint64((1 << CARDS) - 1)
 
@@ -40,11 +42,22 @@ class Weights:
             in marks, times the cards that a seat chooses in a turn; in between it goes by the
             distance from the middle.
         last: How much of a mark each mark of the very last card counts, which breaks ties.
+
+    Raises:
+        InvalidArgument: a spread that is not above 0, or a weight that is no finite number.
     """
 
     spread: float = 2.0
     edge: float = 0.4
     last: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse weights that mean nothing."""
+        for name, value in vars(self).items():
+            if not isinstance(value, (int, float)) or not isfinite(value):
+                raise InvalidArgument(f"{name}: a finite number, not {value!r:.60}")
+        if self.spread <= 0:
+            raise InvalidArgument(f"spread: above 0, not {self.spread!r}")
 
 
 @dataclass
@@ -121,12 +134,12 @@ class GuardiansHeuristic:
 
         Raises:
             UnknownName: the game is not Guardians.
-            InvalidArgument: fewer than two samples.
+            InvalidArgument: samples are no whole number of at least two.
         """
         if not isinstance(game, rules.Game):
             raise UnknownName(f"this heuristic plays Guardians, not {game.id}")
-        if samples < 2:
-            raise InvalidArgument(f"samples: at least 2, not {samples}")
+        if not isinstance(samples, int) or samples < 2:
+            raise InvalidArgument(f"samples: a whole number of at least 2, not {samples!r:.60}")
         self._game = game
         self._samples = samples
         self._weights = weights or Weights()
@@ -190,7 +203,7 @@ class GuardiansHeuristic:
             lead = marks[1:-1] - marks[0] - options.cost[block]  # (others, worlds, options)
             turns = np.sqrt(sight.left[rows].clip(_DECIDED))
             uncertainty = self._weights.spread * self._game.choices * turns
-            against = np.exp(-lead / uncertainty).sum(axis=0)
+            against = np.exp((-lead / uncertainty).clip(max=_HOPELESS)).sum(axis=0)
             worth[block] = (1 / (1 + against)).sum(axis=0)
         return worth
 

@@ -6,13 +6,22 @@ import pytest
 from numpy.typing import NDArray
 
 from chromazoo.agents import Agent, RandomAgent, load
-from chromazoo.agents.guardians import GuardiansHeuristic, Weights, imagine, look, play_turns
+from chromazoo.agents.agent import Decision
+from chromazoo.agents.guardians import (
+    GuardiansHeuristic,
+    Options,
+    Sight,
+    Weights,
+    imagine,
+    look,
+    play_turns,
+)
 from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
 from chromazoo.envs.errors import InvalidArgument, UnknownName
-from chromazoo.envs.guardians.cards import BIT, MARKS, flags
+from chromazoo.envs.guardians.cards import BESIDE, BIT, MARKS, flags
 from chromazoo.envs.guardians.config import COLOUR_NAMES
-from chromazoo.envs.guardians.rules import BESIDE, Game, GuardiansState
+from chromazoo.envs.guardians.rules import Game, GuardiansState
 from chromazoo.envs.randomness import as_seeds
 from tests.agents import positions
 from tests.agents.positions import (
@@ -52,11 +61,14 @@ def colours(**groups: list[int]) -> list[int]:
 
 
 def dealt(game: Game, hands: list[list[int]], pile: list[int]) -> GuardiansState:
-    """Deal one game: hands that begin with the cards given, filled up with the lowest others."""
+    """Deal one game: hands that begin with the cards given, filled up with the lowest others.
+
+    All rounds have the same deck.
+    """
     named = {card for cards in [*hands, pile] for card in cards}
     rest = [card for card in range(50, 0, -1) if card not in named]
     deck = [card for hand in hands for card in hand + [rest.pop() for _ in range(9 - len(hand))]]
-    return game.from_setup([{"decks": [[*deck, *pile, *rest]]}])
+    return game.from_setup([{"decks": [[*deck, *pile, *rest]] * game.config.rounds}])
 
 
 def played(game: Game, state: GuardiansState, *cards: int) -> GuardiansState:
@@ -93,11 +105,9 @@ def test_heuristic_gains_by_more_worlds() -> None:
     assert score(many, few, games=600)["low"] > 0.5
 
 
-def test_heuristic_refuses_another_game_and_too_few_worlds() -> None:
+def test_heuristic_refuses_another_game() -> None:
     with pytest.raises(UnknownName, match="plays Guardians, not kroma"):
         GuardiansHeuristic(kroma_v0.Game())  # type: ignore[arg-type]
-    with pytest.raises(InvalidArgument, match="at least 2, not 1"):
-        GuardiansHeuristic(Game(), samples=1)
 
 
 @pytest.mark.parametrize("samples", [2, 5])
@@ -225,16 +235,101 @@ def test_heuristic_finds_the_pair_that_does_not_explode() -> None:
     assert set(pairs[:, 0]) == {2}
 
 
-def test_heuristic_keeps_the_better_last_card() -> None:
-    """5 counts three marks, 6 one; neither can explode, as no other red is left."""
+def two_reds_left(last: list[int], **options: Any) -> tuple[Game, GuardiansState]:
+    """The last turn of a round: two red cards in hand, of which neither can explode."""
     reds = [21, 23, 25, 27, 29, 31]
-    game = Game(num_players=5, colors=colours(red=[5, 6, *reds, 33, 35]))
-    hands = [[*reds, 40, 5, 6], [33, 35], [], [], []]
-    state = dealt(game, hands, [])
+    game = Game(num_players=5, colors=colours(red=[*last, *reds, 33, 35]), **options)
+    state = dealt(game, [[*reds, 40, *last], [33, 35], [], [], []], [])
     deck = state.decks[0, 0].astype(int).reshape(-1)
     for turn in range(7):
         for seat in range(5):
             game.step(state, deck[[9 * seat + turn]])
     lowest = game.fields.get(game.observe(state), "colours")[0, 0, :, 6]  # (columns,)
     assert not lowest.any()
-    assert set(decided(game, state.take([0] * 200)) + 1) == {5}
+    return game, state.take([0] * 200)
+
+
+def test_heuristic_keeps_the_better_last_card() -> None:
+    """5 counts three marks, 6 one."""
+    assert set(decided(*two_reds_left([5, 6])) + 1) == {5}
+
+
+def test_heuristic_keeps_nothing_for_turns_of_another_round() -> None:
+    """6 is nearer to the edge than 7, and otherwise the same; the next round is dealt anew."""
+    assert set(decided(*two_reds_left([6, 7], rounds=2)) + 1) == {6, 7}
+
+
+def listed(game: Game, state: GuardiansState, weights: Weights) -> tuple[Sight, Options]:
+    """What seats see, and the options that they weigh."""
+    seen, legal = game.observe(state), game.legal(state)
+    decision = Decision(game, state.seat, legal, as_seeds(range(len(state))), lambda: seen)
+    sight = look(game, seen)
+    return sight, GuardiansHeuristic(game, weights=weights)._list(decision, sight)
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_options_cost_what_all_their_new_cards_are_worth(options: dict[str, Any]) -> None:
+    """An edge card is worth `edge` while turns of the round are to come; `last` counts marks."""
+    game, weights = Game(**options), Weights(edge=3, last=0.5)
+    state = under_way(game, 120)
+    sight, found = listed(game, state, weights)
+    for row, brought, cost in zip(found.rows, found.brought, found.cost, strict=True):
+        cards = np.flatnonzero(flags(brought & ~sight.chosen[row]))
+        edge = sum(3 * game.choices * abs(card - 24.5) / 24.5 for card in cards)
+        if state.turn[row] == 7:
+            over = state.round[row] == game.config.rounds - 1
+            edge = -0.5 * sum(MARKS[cards].tolist()) if over else 0
+        assert cost == pytest.approx(edge)
+    new = np.bitwise_count(found.brought & ~sight.chosen[found.rows])
+    assert set(new.tolist()) == set(range(1, game.choices + 1))
+
+
+def test_a_lead_after_the_last_turn_decides() -> None:
+    game = Game(num_players=3)
+    state = under_way(game, 200)
+    state = state.take(np.flatnonzero(state.turn == 7))
+    sight, options = listed(game, state, Weights())
+    sight.taken[1:3] = 1
+    sight.taken[0] = np.arange(len(state)) % 3
+    worlds = imagine(game, sight, as_seeds(range(len(state))), 1)
+    worth = GuardiansHeuristic(game)._weigh(sight, worlds, options)
+    brought = np.append(options.brought[None, None], worlds[:, :, options.rows], axis=0)
+    marks = play_turns(game, sight, options.rows, brought)[:-1, 0]
+    lead = marks[1:].min(axis=0) - marks[0]
+    assert (worth[lead > 0] > 0.95).all()
+    assert (worth[lead < 0] < 0.05).all()
+    assert {-1, 0, 1} <= {*lead.tolist()}
+
+
+def test_a_hopeless_deficit_is_no_error() -> None:
+    """157 marks behind on the last turn: `filterwarnings` makes a warning an error."""
+    game = Game(num_players=3, rounds=3)
+    state = under_way(game, 150)
+    state = state.take(np.flatnonzero((state.turn == 7) & (state.round == 2)))
+    assert len(state)
+    seen, legal = game.observe(state), game.legal(state)
+    for behind in (157, 240):
+        seen[:, game.fields.slices["taken"]] = [behind, 0, 0]
+        seeds = as_seeds(range(len(state)))
+        decision = Decision(game, state.seat, legal, seeds, lambda: seen)
+        actions = GuardiansHeuristic(game).act(decision)
+        assert game.packing.contains(legal, actions).all()
+
+
+@pytest.mark.parametrize("samples", [1, 0, "8", 8.0, None])
+def test_wrong_numbers_of_worlds_are_refused(samples: Any) -> None:
+    with pytest.raises(InvalidArgument, match="samples: a whole number of at least 2, not"):
+        GuardiansHeuristic(Game(), samples=samples)
+
+
+@pytest.mark.parametrize("name", ["spread", "edge", "last"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "x", None, [1.0]])
+def test_weights_that_are_no_numbers_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(InvalidArgument, match=f"{name}: a finite number, not"):
+        Weights(**{name: value})
+
+
+@pytest.mark.parametrize("spread", [0, -1, -0.5])
+def test_a_spread_is_above_zero(spread: float) -> None:
+    with pytest.raises(InvalidArgument, match=f"spread: above 0, not {spread}"):
+        Weights(spread=spread)
