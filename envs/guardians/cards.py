@@ -1,4 +1,4 @@
-"""The pop cards of Guardians: marks, arrows, and sets of cards (rules page `guardians.md`, Cards).
+"""The pop cards of Guardians: marks, arrows, places and sets of them (rules page `guardians.md`).
 
 A set of cards is a `uint64`: bit c for the card with number c + 1.
 """
@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.guardians.config import CARDS
 from chromazoo.envs.masks import Words
+
+HIDDEN, QUEUED, BESIDE, TAKEN = range(4)
+"""Where a card lies, as far as all know: hidden (or with the chief, face up), in the queue, beside
+the chief, and TAKEN + s in front of seat s."""
 
 ONE = np.uint64(1)
 BIT = ONE << np.arange(CARDS, dtype=np.uint64)

@@ -1,10 +1,11 @@
-"""Guardians' queue in text."""
+"""Guardians in text."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from chromazoo.envs.guardians.cards import flags
+from chromazoo.envs.guardians.cards import BESIDE, TAKEN, flags
 from chromazoo.envs.guardians.config import COLOUR_NAMES
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def queue_text(state: "GuardiansState", row: int) -> str:
 
 
 def text(game: "Game", state: "GuardiansState", row: int) -> str:
-    """Draw one game: the queue, colours by their first letters, and the marks; nothing hidden.
+    """Draw what all may see of one game: the queue, colours by their first letters, and the cards.
 
     Args:
         game: The rules.
@@ -29,7 +30,8 @@ def text(game: "Game", state: "GuardiansState", row: int) -> str:
         row: Which of them.
 
     Returns:
-        The queue from the top, the queue cards below it, then chief and seats.
+        The queue from the top, the queue cards below it, then chief and seats: marks, number of
+        cards in hand, what was brought into the last turn and what lies in front.
     """
     turn = int(state.turn[row])
     lines = []
@@ -41,8 +43,7 @@ def text(game: "Game", state: "GuardiansState", row: int) -> str:
     lines.append(_chief(state, row))
     marks = game.marks(state.take([row]))[0].tolist()
     for seat in range(game.num_seats):
-        size = int(np.bitwise_count(state.hands[row, seat] | state.chosen[row, seat]))
-        lines.append(f"  seat {seat}: {marks[seat]} marks, {size} cards")
+        lines.append(f"  seat {seat}: {marks[seat]} marks, {_seat(state, row, seat)}")
     lines.append(_status(game, state, row))
     return "\n".join(lines)
 
@@ -52,15 +53,24 @@ def _letter(game: "Game", number: int) -> str:
     return COLOUR_NAMES[int(game.code[number - 1]) - 1][0]
 
 
-def _numbers(sets: np.uint64) -> str:
-    """Write a set of cards."""
-    return " ".join(str(card + 1) for card in flags(np.array(sets)).nonzero()[0]) or "none"
+def _numbers(held: NDArray[np.bool_]) -> str:
+    """Write the cards that are flagged, bool (50,)."""
+    return " ".join(str(card + 1) for card in held.nonzero()[0].tolist()) or "none"
 
 
 def _chief(state: "GuardiansState", row: int) -> str:
-    """Tell the chief's open card and the cards beside it."""
-    beside = " ".join(str(card + 1) for card in (state.places[row] == 2).nonzero()[0]) or "none"
-    return f"  chief: {_numbers(state.chief[row, 0])} face up; beside: {beside}"
+    """Tell the chief's open card, what it brought into the last turn, and what lies beside it."""
+    up, last = _numbers(flags(state.chief[row, 0])), _numbers(flags(state.revealed[row, -1]))
+    beside = _numbers(state.places[row] == BESIDE)
+    return f"  chief: {up} face up; last turn: {last}; beside: {beside}"
+
+
+def _seat(state: "GuardiansState", row: int, seat: int) -> str:
+    """Tell how many cards a seat holds, what it brought into the last turn, and what it took."""
+    size = int(np.bitwise_count(state.hands[row, seat] | state.chosen[row, seat]))
+    last = _numbers(flags(state.revealed[row, seat]))
+    front = _numbers(state.places[row] == TAKEN + seat)
+    return f"{size} cards; last turn: {last}; in front: {front}"
 
 
 def _status(game: "Game", state: "GuardiansState", row: int) -> str:

@@ -6,19 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.game import Seats
-from chromazoo.envs.guardians.cards import BIT, flags
+from chromazoo.envs.guardians.cards import BIT, HIDDEN, flags
 from chromazoo.envs.guardians.config import CARDS
 from chromazoo.envs.masks import Words
-from chromazoo.envs.randomness import Stream, shuffled
+from chromazoo.envs.randomness import Stream, mix, shuffled
 from chromazoo.envs.state import starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.guardians.rules import Game, GuardiansState
 
+_HIDDEN = int.from_bytes(b"hidden", "little")
+
 
 def opened(state: "GuardiansState") -> NDArray[np.bool_]:
     """Tell which cards have been open to all in this round: bool (B, 50)."""
-    seen: NDArray[np.bool_] = (state.places > 0) | flags(state.chief[:, 0])
+    seen: NDArray[np.bool_] = (state.places != HIDDEN) | flags(state.chief[:, 0])
     return seen
 
 
@@ -32,7 +34,7 @@ def redraw(game: "Game", world: "GuardiansState", eyes: Seats) -> None:
         world: B games with streams of their own, which stay as they are; changed.
         eyes: (B,) the seat of each.
     """
-    stream, rows = world.stream.copy(), starts(len(world))
+    stream, rows = mix(world.stream, _HIDDEN), starts(len(world))
     own = world.hands[rows, eyes] | world.chosen[rows, eyes]
     order = shuffled(stream, CARDS)
     known = np.take_along_axis(opened(world) | flags(own), order, axis=1)
@@ -68,8 +70,8 @@ class _Dealer:
 def _fill_decks(game: "Game", world: "GuardiansState", deal: _Dealer, stream: Stream) -> None:
     """Put the cards that are left into the round's pile, and shuffle the decks of later rounds."""
     rows = starts(len(world))
-    a_turn = game.face_up + game.face_down + game.draws
-    drawn = (game.next_card(world, rows) + a_turn * ~world.over).clip(max=CARDS)  # of the deck
+    drawn = game.next_card(world, rows) + game.from_pile * ~world.over
+    drawn = drawn.clip(max=CARDS)  # of the deck
     place = np.arange(CARDS)
     source = (place - drawn[:, None] + deal.used[:, None]).clip(0, CARDS - 1)
     pile = np.take_along_axis(deal.cards, source, axis=1)

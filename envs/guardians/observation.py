@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from chromazoo.envs.fields import Field, Layout, Observation
 from chromazoo.envs.game import Seats
 from chromazoo.envs.guardians import knowledge
-from chromazoo.envs.guardians.cards import MARKS, flags
+from chromazoo.envs.guardians.cards import BESIDE, MARKS, TAKEN, flags
 from chromazoo.envs.guardians.config import CARDS, COLOURS
 from chromazoo.envs.guardians.queue import COLUMNS, SPACES
 from chromazoo.envs.state import starts
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chromazoo.envs.guardians.rules import Game, GuardiansState
 
 _MOST_MARKS = 80  # of a round
+_ENTRY = "entry c is card c + 1"
 _NUMBER_MARKS = np.append(np.uint8(0), MARKS)
 
 
@@ -36,23 +37,28 @@ def layout(seats: int, rounds: int) -> Layout:
             Field("colours", (COLOURS, *queue), 1, "the queue's cards: colour, column, space"),
             Field("marks", queue, 3, "marks of the queue's cards"),
             Field("numbers", queue, CARDS, "numbers of the queue's cards, 0 for none"),
-            Field("chief", (CARDS,), 1, "the chief's card that lies face up"),
-            Field("beside", (CARDS,), 1, "the cards beside the chief"),
+            Field("chief", (CARDS,), 1, f"the chief's card that lies face up; {_ENTRY}"),
+            Field("beside", (CARDS,), 1, f"the cards beside the chief; {_ENTRY}"),
             Field("taken", (seats,), _MOST_MARKS * rounds, "marks taken in all rounds"),
             Field("sizes", (seats,), 10, "cards in hand, with those chosen in this turn"),
             Field("turn", (), 8, "turns of this round that are over"),
-            Field("round", (), max(1, rounds - 1), "rounds that are over"),
-            Field("hand", (CARDS,), 1, "own cards, without those chosen", "private"),
-            Field("chosen", (CARDS,), 1, "own choices of this turn", "private"),
-            Field("seen", (CARDS,), 1, "cards that have been open in this round", "memory"),
+            Field("round", (), max(1, rounds - 1), "round, from 0"),
+            Field("hand", (CARDS,), 1, f"own cards, without those chosen; {_ENTRY}", "private"),
+            Field("chosen", (CARDS,), 1, f"own choices of this turn; {_ENTRY}", "private"),
+            Field(
+                "seen", (CARDS,), 1, f"cards that have been open in this round; {_ENTRY}", "memory"
+            ),
             Field(
                 "revealed",
                 (seats + 1, CARDS),
                 1,
-                "cards of the last turn: whose (N: the chief)",
+                "cards of the last turn, be it of the round before: whose (N: the chief); "
+                f"{_ENTRY}",
                 "memory",
             ),
-            Field("exploded", (seats, CARDS), 1, "cards in front of each seat", "memory"),
+            Field(
+                "exploded", (seats, CARDS), 1, f"cards in front of each seat; {_ENTRY}", "memory"
+            ),
         ]
     )
 
@@ -69,8 +75,6 @@ def observe(game: "Game", state: "GuardiansState", seats: Seats, fields: Layout)
     Returns:
         uint8 (B, F).
     """
-    from chromazoo.envs.guardians.rules import BESIDE, TAKEN
-
     rows, eyes, number = starts(len(state)), np.asarray(seats).astype(np.int64), game.num_seats
     order = (eyes[:, None] + np.arange(number)) % number  # (games, seats)
     colour = np.append(np.uint8(255), game.code - 1)[state.numbers]  # (games, columns, spaces)

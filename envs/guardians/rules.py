@@ -12,7 +12,7 @@ from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.guardians import drawing, knowledge, observation
-from chromazoo.envs.guardians.cards import ARROWS, BIT, MARKS, ONE, lowest
+from chromazoo.envs.guardians.cards import ARROWS, BESIDE, BIT, MARKS, ONE, QUEUED, TAKEN, lowest
 from chromazoo.envs.guardians.config import CARDS, Config
 from chromazoo.envs.guardians.queue import (
     COLUMNS,
@@ -34,7 +34,6 @@ Rows = NDArray[np.int64]
 
 HAND = 9  # cards a player is dealt
 TURNS = 8
-HIDDEN, QUEUED, BESIDE, TAKEN = range(4)  # places of cards; TAKEN + s: in front of seat s
 REASONS = ("", "marks", "tie-break", "shared")
 FEWEST, TIE_BREAK, SHARED = range(1, 4)
 CHIEF_CARDS = {2: (1, 2), 3: (1, 1), 4: (1, 0), 5: (0, 0)}  # face up and face down
@@ -50,12 +49,11 @@ class GuardiansState(State):
         hands: uint64 (B, N), the cards in hand, without those chosen in this turn.
         chosen: uint64 (B, N), the sealed choices of this turn.
         chief: uint64 (B, 2), the chief's cards of this turn, face up and face down.
-        revealed: uint64 (B, N + 1), what each seat and the chief brought into the last turn of
-            this round.
+        revealed: uint64 (B, N + 1), what each seat and the chief brought into the last turn, be it
+            that of the round before.
         colours: uint64 (B, 3), the bit planes of the queue; see `queue.py`.
         numbers: uint8 (B, 5, 8), the numbers in the queue by column and space, 0 for none.
-        places: uint8 (B, 50), where each card lies, as far as all know: 0 hidden (or with the
-            chief, face up), 1 in the queue, 2 beside the chief, 3 + s in front of seat s.
+        places: uint8 (B, 50), where each card lies, as far as all know: see `cards.HIDDEN`.
         stacked: bool (B,), whether cards lie beside the chief.
         scores: uint8 (B, N), marks of earlier rounds.
         turn: uint8 (B,), from 0; 8 in a finished game.
@@ -85,6 +83,14 @@ class GuardiansState(State):
 
 class Game(Contract[GuardiansState]):
     """Guardians for two to five players.
+
+    Attributes:
+        choices: Number of cards that each seat chooses in a turn, 2 in a duel, else 1.
+        face_up: Number of cards that the chief gets face up in a turn.
+        face_down: Number of those it gets face down.
+        draws: Number of cards that the seats together draw in a turn: none but in a duel.
+        from_pile: Number of cards of the pile that a turn takes, all these together.
+        code: uint8 (50,), 1 + colour of each card.
 
     >>> game = Game()
     >>> state = game.deal([1])
@@ -117,6 +123,7 @@ class Game(Contract[GuardiansState]):
         self.fixed_length = self.config.rounds * TURNS * self.num_seats * self.choices
         self.face_up, self.face_down = (1, 0) if duel else CHIEF_CARDS[self.num_seats]
         self.draws = self.num_seats if duel else 0
+        self.from_pile = self.face_up + self.face_down + self.draws
         self.code = 1 + np.array(self.config.colors, np.uint8)
         self._model = self._undealt()
         self.fields: Layout = observation.layout(self.num_seats, self.config.rounds)
@@ -202,15 +209,13 @@ class Game(Contract[GuardiansState]):
         Returns:
             int64 (n,).
         """
-        a_turn = self.face_up + self.face_down + self.draws
-        return HAND * self.num_seats + state.turn[rows].astype(np.int64) * a_turn
+        return HAND * self.num_seats + state.turn[rows].astype(np.int64) * self.from_pile
 
     def _begin_turn(self, state: GuardiansState, rows: Rows) -> None:
         """Give the chief its cards and, in a duel, each seat one (G4)."""
         first = (rows * self.config.rounds + state.round[rows]) * CARDS
         first += self.next_card(state, rows)
-        number = self.face_up + self.face_down + self.draws
-        place = np.arange(number)[:, None] + first
+        place = np.arange(self.from_pile)[:, None] + first
         drawn = BIT.take(flat(state.decks).take(place))  # (cards, rows)
         up, down = self.face_up, self.face_up + self.face_down
         chief = [np.bitwise_or.reduce(some, axis=0) for some in (drawn[:up], drawn[up:down])]
@@ -419,8 +424,7 @@ class Game(Contract[GuardiansState]):
         rows = rows[~last]
         if len(rows):
             state.scores[rows] = self.marks(state, rows)
-            state.revealed[rows] = state.colours[rows] = 0
-            state.numbers[rows] = state.places[rows] = 0
+            state.colours[rows] = state.numbers[rows] = state.places[rows] = 0
             state.stacked[rows] = False
             state.turn[rows] = 0
             state.round[rows] += np.uint8(1)

@@ -258,13 +258,12 @@ class ChoosesTheLowest(Game):
 # What is remembered
 
 
-class RevealedForGood(Game):
-    """The last turn of a round is still known in the next."""
+class RevealedForTheRound(Game):
+    """The last turn of a round is forgotten in the next."""
 
     def _end_round(self, state: GuardiansState, rows: Any) -> None:
-        before = state.revealed[rows].copy()
         super()._end_round(state, rows)
-        state.revealed[rows] = before
+        state.revealed[rows[~state.over[rows]]] = 0
 
 
 class ForgetsWhatExploded(Game):
@@ -389,7 +388,7 @@ SINGLE_FAULTS: list[tuple[type[Game], SingleCheck]] = [
     (AnotherHandIsShown, check_twin_games),
     (TextShowsHands, check_twin_games),
     (SizesTellWhoHasChosen, check_memory),
-    (RevealedForGood, check_memory),
+    (RevealedForTheRound, check_memory),
     (ForgetsWhatExploded, check_memory),
     (SeesOwnHand, check_memory),
     (MaskForAll, check_memory),

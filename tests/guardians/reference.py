@@ -111,7 +111,8 @@ class Guardians:
         exploded: The cards in front of each seat, of this round.
         marks: The marks that each seat has taken in all rounds.
         seen: The cards that all have seen in this round.
-        revealed: The cards that were revealed in the last turn, by seat, the chief's last.
+        revealed: The cards that were revealed in the last turn, by seat, the chief's last; in the
+            first turn of a later round those of the round before.
         placements: The last turn's placements in order.
         decided: The seat that decided last.
         over: Whether the game has ended.
@@ -212,7 +213,6 @@ class Guardians:
         self.beside = []  # G5
         self.exploded = [[] for _ in self.seats]
         self.seen = set()
-        self.revealed = [[] for _ in [*self.seats, None]]
         self.placements = []
         self._begin_turn()
 
@@ -410,5 +410,6 @@ def begin(config: Config, setup: dict[str, Any]) -> Guardians:
     if len(decks) != config.rounds or any(sorted(deck) != list(CARDS) for deck in decks):
         raise ValueError("these are not the decks")
     game = Guardians(config, decks, marks=[0] * config.num_players)
+    game.revealed = [[] for _ in [*game.seats, None]]
     game._begin_round()
     return game

@@ -68,6 +68,19 @@ def test_what_all_may_see_is_drawn() -> None:
     assert "turn 3 of 8" in text
 
 
+def test_the_last_turn_is_drawn() -> None:
+    """Who brought what, and what lies in front of whom; nothing of the turn that is under way."""
+    table = Table(*TWO_TURNS, num_players=4)
+    assert "last turn: none; beside: none" in drawn(table)[1]
+    assert all("last turn: none; in front: none" in line for line in drawn(table)[2:6])
+    table.play().choose(0, table.reference.hands[0][0])
+    chief, *seats = drawn(table)[3:8]
+    assert "last turn: 32; beside: none" in chief
+    in_front = ["none", "11 12 16 17", "none", "none"]
+    for line, brought, exploded in zip(seats, (12, 17, 22, 27), in_front, strict=True):
+        assert line.endswith(f"; last turn: {brought}; in front: {exploded}")
+
+
 def test_how_it_ended_is_drawn() -> None:
     table = Table(*quiet_round(2, "19"), last="9 50", num_players=2).play(7)
     assert "turn 8 of 8" in drawn(table)[-1]

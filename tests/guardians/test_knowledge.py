@@ -1,5 +1,6 @@
 """Who may see what (G9), by examples and over random games."""
 
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -56,6 +57,18 @@ def test_what_is_revealed_is_remembered_by_seat() -> None:
     for seat in range(3):
         assert table.knows(seat)["revealed"] == [[12], [17], [22], [27, 32]]
         assert {11, 12, 16, 17, 21, 22, 26, 27, 31, 32} <= set(table.knows(seat)["seen"])
+
+
+def test_what_the_last_turn_of_a_round_revealed_is_remembered_in_the_next() -> None:
+    config = Config(num_players=3, rounds=2)
+    games = random_game(config, Random(2))
+    last, first = next(both for both in pairwise(games) if both[1].round)
+    for seat in first.seats:
+        revealed = first.knowledge(seat)["revealed"]
+        assert all(set(cards) <= {*revealed[each]} for each, cards in enumerate(last.chosen))
+        assert [len(cards) for cards in revealed] == [1, 1, 1, 2]
+        assert revealed[-1] == sorted(last.face_up + last.face_down)
+        assert first.knowledge(seat)["exploded"] == [[], [], []]
 
 
 def test_the_chiefs_face_down_cards_are_seen_by_nobody() -> None:

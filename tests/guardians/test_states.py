@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from chromazoo.envs.guardians.rules import BESIDE, QUEUED, TAKEN, Game
+from chromazoo.envs.guardians.cards import BESIDE, QUEUED, TAKEN
+from chromazoo.envs.guardians.rules import Game
 from tests.contract.play import play, player_stream
 from tests.guardians.play import PLAYERS
 
