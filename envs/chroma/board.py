@@ -78,6 +78,7 @@ def _mark_sets() -> tuple[Words, Words]:
 
 
 LEFT_BY_MARK, ASKED_BY_MARK = _mark_sets()
+"""The lanes that each mark leaves, and those that it asks for: uint64 (26, marks) each."""
 
 # A space and its neighbours: (5, spaces + 1) each, the space itself first.
 _AROUND = np.concatenate([np.arange(SPACES + 1)[None], NEIGHBOURS])
@@ -85,8 +86,8 @@ _AROUND_WORD = WORD[_AROUND]
 _TOUCHED = np.concatenate([np.zeros((1, SPACES + 1), np.uint64), _UNTOUCHED[NEIGHBOURS]])
 
 
-class Room:
-    """Keeps the sets of colours that fit each space, for many games at once."""
+class Fits:
+    """Keeps `room`, the sets of colours that fit each space, for many games at once."""
 
     def __init__(self, compatible: NDArray[np.bool_]) -> None:
         """Tabulate a wheel.
@@ -97,7 +98,8 @@ class Room:
         bits = _ONE << np.arange(COLOURS, dtype=np.uint64)
         fitting = (compatible * bits).sum(axis=1, dtype=np.uint64)
         fitting = np.append(fitting, ALL_COLOURS)  # a face-down card goes with everything
-        # What a card leaves of the lanes around it: (5, colours * spaces), nothing of its own.
+        # What a card leaves of the lanes around it, nothing of its own, by colour (face down is
+        # the last) and space: (5, (colours + 1) * (spaces + 1)).
         lane = LANE_BITS[_AROUND][:, None]
         keep = (fitting * EVERY_LANE)[:, None] | ~lane
         keep[0] = ~lane[0]

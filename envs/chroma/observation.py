@@ -55,7 +55,7 @@ def layout(seats: int, types: int) -> Layout:
             Field("pile", (), PACK, "cards in the draw pile"),
             Field("passes", (), 2 * seats, "passes in a row"),
             Field("hand", (types,), COPIES, "own cards by type", "private"),
-            Field("own_wild", board, 255, "1 + type of face-down cards that one knows", "memory"),
+            Field("own_wild", board, types, "1 + type of face-down cards that one knows", "memory"),
             Field("known", (others, types), COPIES, "cards known in others' hands", "memory"),
             Field("unseen", (types,), COPIES, "cards whose place one does not know", "memory"),
         ]

@@ -27,7 +27,7 @@ from chromazoo.envs.chroma.board import (
     SPACES,
     WORD,
     WORDS,
-    Room,
+    Fits,
     fitting_anywhere,
     fold,
 )
@@ -66,6 +66,7 @@ from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
 from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
 
 Rows = NDArray[np.int64]
+_Moved = tuple[NDArray[np.integer], NDArray[np.bool_]]  # cards, and where they move
 
 HAND = 5  # cards a player is dealt
 # Kinds of actions, in the order of their blocks.
@@ -153,7 +154,7 @@ class Game(Contract[ChromaState]):
         super().__init__(**options)
         self.num_seats = self.config.num_players
         self.cards = Cards(self.config)
-        self.room = Room(self.config.colours.table)
+        self.fits = Fits(self.config.colours.table)
         types, others = len(self.cards), self.num_seats - 1
         self.blocks = (
             Block("card", (types, 7, 11), "type of card, row, column: a placement or a wild card"),
@@ -286,7 +287,7 @@ class Game(Contract[ChromaState]):
         state.seat, state.first, state.deck = first, first, decks
         state.pending[rows, first] = True
         state.board[:, CENTRE] = decks[:, 0] + 1
-        lanes(state.room)[:] = self.room.openings(COLOUR.take(decks[:, 0]))
+        lanes(state.room)[:] = self.fits.openings(COLOUR.take(decks[:, 0]))
         dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND)
         hands = flat(state.hands)
         hand = (rows[:, None] * seats + np.arange(seats)) * len(self.cards)  # (games, seats)
@@ -330,7 +331,8 @@ class Game(Contract[ChromaState]):
         self._lay(state, spaces, cards, wild)
         self._hide(state, wild, spaces, cards)
         knowledge.forget_cards(state, placed, movers, cards)
-        self._change_hands(state, movers, laid, cards, draws | (touches == 1))
+        drawn, draws = self._draw(state, draws | (touches == 1))
+        self._change_hands(state, starts(len(state)), movers, (cards, laid), (drawn, draws))
         self._pass_cards(state, gifts, (kinds == GIVING).nonzero()[0], actions, taken)
         self._note_placements(state, placed, draws, cards, spaces)
         sizes = flat(lanes(state.sizes)).take(entries(movers))
@@ -378,7 +380,7 @@ class Game(Contract[ChromaState]):
         face[wild], colours[wild] = FACE_DOWN, ANY_COLOUR
         flat(state.board)[starts(len(state), SPACES + 1) + spaces] = face
         state.board[:, OFF] = 0
-        self.room.occupy(lanes(state.room), spaces, colours)
+        self.fits.occupy(lanes(state.room), spaces, colours)
 
     def _hide(
         self,
@@ -398,46 +400,45 @@ class Game(Contract[ChromaState]):
         state.knowers[rows, spaces[rows]] = np.where(single, everyone, own)
         knowledge.forget_hands(state, rows, seats)
 
-    def _change_hands(
-        self,
-        state: ChromaState,
-        seats: NDArray[np.int64],
-        laid: NDArray[np.bool_],
-        cards: NDArray[np.int64],
-        owed: NDArray[np.bool_],
-    ) -> None:
-        """Take cards that are laid out of the hands, and draw the cards that are owed.
+    def _draw(
+        self, state: ChromaState, owed: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Draw the cards that are owed; nothing is drawn from an empty pile (C5).
 
-        Nothing is drawn from an empty pile (C5).
+        Returns:
+            The cards, uint8 (B,), and where they are drawn, bool (B,).
+        """
+        drawing = owed & (state.drawn < PACK)
+        cards = flat(state.deck).take(starts(len(state), PACK) + state.drawn, mode="clip")
+        state.drawn += drawing
+        return cards, drawing
+
+    def _change_hands(
+        self, state: ChromaState, rows: Rows, seats: NDArray[np.int64], out: _Moved, into: _Moved
+    ) -> None:
+        """Take a card out of hands, and put one into them.
 
         Args:
             state: The games.
-            seats: int64 (B,), the seats whose hands change.
-            laid: bool (B,), where a card leaves the hand.
-            cards: int64 (B,), which.
-            owed: bool (B,), where a card is drawn.
+            rows: int64 (n,), the games of the hands.
+            seats: int64 (n,), whose hands; none occurs twice.
+            out: Integers (n,), the cards that leave; and bool (n,), where they do.
+            into: The same of the cards that come.
         """
-        games, types = len(state), len(self.cards)
-        drawing = owed & (state.drawn < PACK)
-        drawn = flat(state.deck).take(starts(games, PACK) + state.drawn, mode="clip")
-        state.drawn += drawing
-        hands = flat(state.hands)
-        first = seats * types  # where the hand begins
-        first += starts(games, self.num_seats * types)
-        place = first + cards
-        left = hands.take(place) - laid
+        (leaving, leaves), (coming, comes) = out, into
+        hands, first = flat(state.hands), (rows * self.num_seats + seats) * len(self.cards)
+        place = first + leaving
+        left = hands.take(place) - leaves
         hands[place] = left
-        place = first + drawn
-        hands[place] = hands.take(place) + drawing
-        sizes = flat(lanes(state.sizes))
-        place = entries(seats)
-        sizes[place] = sizes.take(place) + drawing - laid
-        held = flat(lanes(state.held))
-        gone = left == 0
+        place = first + coming
+        hands[place] = hands.take(place) + comes
+        sizes, place = flat(lanes(state.sizes)), seats * len(state) + rows
+        sizes[place] = sizes.take(place) + comes - leaves
+        held, gone = flat(lanes(state.held)), left == 0
         for word, bits in enumerate(self.cards.bits):
-            place = entries(seats * self.cards.words + word)
-            types = held.take(place) & ~(bits.take(cards) * gone)
-            types |= bits.take(drawn) * drawing
+            place = (seats * self.cards.words + word) * len(state) + rows
+            types = held.take(place) & ~(bits.take(leaving) * gone)
+            types |= bits.take(coming) * comes
             held[place] = types
 
     def _pass_cards(
@@ -470,34 +471,11 @@ class Game(Contract[ChromaState]):
         partners = state.partner[rows].astype(np.int64)
         givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
         knowledge.pass_cards(state, rows, givers, takers, cards)
-        self._move_cards(
-            state,
-            np.concatenate([rows, rows]),
-            np.concatenate([givers, takers]),
-            np.concatenate([cards, cards]),
-            np.repeat(np.array([-1, 1], np.int8), len(rows)),
-        )
+        moved, leaves = np.tile(cards, 2), np.arange(2 * len(rows)) < len(rows)
+        hands = np.tile(rows, 2), np.concatenate([givers, takers])
+        self._change_hands(state, *hands, (moved, leaves), (moved, ~leaves))
         single = (state.sizes[rows, partners] == 1).nonzero()[0]
         knowledge.show_single_cards(state, rows[single], partners[single])
-
-    def _move_cards(
-        self,
-        state: ChromaState,
-        rows: Rows,
-        seats: NDArray[np.int64],
-        cards: NDArray[np.int64],
-        by: NDArray[np.int8],
-    ) -> None:
-        """Put cards into hands (`by` = 1) and take them out (-1), each hand at most once."""
-        hand = rows * self.num_seats + seats
-        hands, place = flat(state.hands), hand * len(self.cards) + cards
-        count = hands.take(place) + by.view(np.uint8)
-        hands[place] = count
-        state.sizes[rows, seats] += by.view(np.uint8)
-        bits = self.cards.bits.take(cards, axis=1)  # (words, rows)
-        types = state.held[rows, seats].T & ~bits
-        types |= bits * (count > 0)
-        state.held[rows, seats] = types.T
 
     def _draw_from_hands(self, state: ChromaState, rows: Rows) -> NDArray[np.int64]:
         """Draw a card of the partner's hand in some games, each card with the same chance."""
