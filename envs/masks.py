@@ -136,18 +136,19 @@ class Packing:
         counts: NDArray[np.int64] = np.bitwise_count(words.T).sum(axis=0, dtype=np.int64)
         return counts
 
-    def contains(self, words: Words, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def contains(self, words: Words, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Tell which actions are in their legal sets.
 
         Args:
             words: uint64 array of shape (B, W).
-            actions: int64 array of shape (B,); numbers that are no action are in no set.
+            actions: Integers of shape (B,); numbers that are no action are in no set.
 
         Returns:
             bool array of shape (B,).
         """
         if len(actions) == 0:
             return np.zeros(0, np.bool_)
+        actions = actions.astype(np.int64, copy=False)
         named: NDArray[np.bool_] | np.bool_ = np.True_
         if actions.view(np.uint64).max() >= self.num_actions:  # negative numbers are large then
             named = (actions >= 0) & (actions < self.num_actions)

@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+
 from chromazoo.envs.errors import InvalidConfig
 
 
@@ -20,20 +22,27 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise InvalidConfig(f"{name} is one of {', '.join(choices)}, not {value!r:.80}")
 
 
-def check_whole(name: str, value: object, low: int, high: int) -> None:
-    """Refuse a value that is not a whole number in a range.
+def check_whole(config: object, game: str, name: str, low: int, high: int) -> None:
+    """Refuse an option that is not a whole number in a range; make an `int` of numpy's integers.
 
     Args:
-        name: What the option is called in the error.
-        value: What was given; a bool is no number.
+        config: The config, which is being made.
+        game: What the game is called in the error.
+        name: The option; a bool is no number.
         low: The lowest that is allowed.
         high: The highest.
 
     Raises:
         InvalidConfig: it is not.
     """
+    value = getattr(config, name)
+    if isinstance(value, np.integer):
+        value = int(value)
+        object.__setattr__(config, name, value)
     if type(value) is not int or not low <= value <= high:
-        raise InvalidConfig(f"{name} is a whole number from {low} to {high}, not {value!r:.80}")
+        raise InvalidConfig(
+            f"{game}: {name} is a whole number from {low} to {high}, not {value!r:.80}"
+        )
 
 
 def option_text(value: object) -> str:

@@ -24,6 +24,16 @@ REASONS = ("", "perfect", "empty-hand", "pile", "blocked", "passes")
 PERFECT, EMPTY_HAND, PILE, BLOCKED, PASSES = range(1, 6)
 
 
+def _is_list(value: Any) -> bool:
+    """Tell whether a value is a list or a tuple."""
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
+def _is_pair(value: Any) -> bool:
+    """Tell whether a value is two integers."""
+    return _is_list(value) and len(value) == 2 and all(type(number) is int for number in value)
+
+
 @dataclass(frozen=True)
 class Wheel:
     """A colour wheel: which colours may lie side by side.
@@ -37,7 +47,15 @@ class Wheel:
     compatible: tuple[tuple[int, int], ...]
 
     def __post_init__(self) -> None:
-        """Refuse what is not a wheel."""
+        """Refuse what is not a wheel; make tuples of lists."""
+        if not _is_list(self.names) or not all(isinstance(name, str) for name in self.names):
+            raise InvalidConfig("chroma: wheel: names are a list of texts")
+        if not _is_list(self.compatible) or not all(map(_is_pair, self.compatible)):
+            raise InvalidConfig(
+                "chroma: wheel: compatible is a list of pairs [i, j] of colour numbers"
+            )
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "compatible", tuple((i, j) for i, j in self.compatible))
         bad = [name for name in self.names if not re.fullmatch(r"[^+@:\s\ud800-\udfff]+", name)]
         if len(set(self.names)) != COLOURS or len(self.names) != COLOURS or bad:
             raise InvalidConfig(
@@ -117,10 +135,10 @@ class Config:
 
     def __post_init__(self) -> None:
         """Refuse values out of range; make a wheel of a mapping."""
-        check_whole("chroma: num_players", self.num_players, 2, 6)
-        check_whole("chroma: power_copies", self.power_copies, 0, 4)
+        check_whole(self, "chroma", "num_players", 2, 6)
+        check_whole(self, "chroma", "power_copies", 0, 4)
         if self.first_player is not None:
-            check_whole("chroma: first_player", self.first_player, 0, self.num_players - 1)
+            check_whole(self, "chroma", "first_player", 0, self.num_players - 1)
         object.__setattr__(self, "wheel", _read_wheel(self.wheel))
 
     @property
@@ -135,21 +153,7 @@ def _read_wheel(wheel: Any) -> str | Wheel:
         return wheel
     if not isinstance(wheel, Mapping) or set(wheel) != {"names", "compatible"}:
         raise InvalidConfig(
-            f"chroma: wheel is one of {', '.join(WHEELS)}, or has names and compatible"
+            f"chroma: wheel is one of {', '.join(WHEELS)}, or a table with the keys names and "
+            f"compatible, not {wheel!r:.60}"
         )
-    names, pairs = wheel["names"], wheel["compatible"]
-    if not _is_list(names) or not all(isinstance(name, str) for name in names):
-        raise InvalidConfig("chroma: wheel: names is a list of texts")
-    if not _is_list(pairs) or not all(map(_is_pair, pairs)):
-        raise InvalidConfig("chroma: wheel: compatible is a list of pairs of colour numbers")
-    return Wheel(tuple(names), tuple((first, second) for first, second in pairs))
-
-
-def _is_list(value: Any) -> bool:
-    """Tell whether a value is a list or a tuple."""
-    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
-
-
-def _is_pair(value: Any) -> bool:
-    """Tell whether a value is two integers."""
-    return _is_list(value) and len(value) == 2 and all(type(number) is int for number in value)
+    return Wheel(wheel["names"], wheel["compatible"])

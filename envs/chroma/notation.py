@@ -54,7 +54,8 @@ def parse_move(game: "Game", seat: int, wild: bool, text: str) -> int:
         space = space_number(place)
         if name in number and space is not None:
             return number[name] * SPACES + space
-    example = "wild:CARD@f5" if wild else "CARD@f5"
+    card, other = game.cards.names[0], (seat + 1) % game.num_seats
     raise InvalidMove(
-        f"{text[:60]!r} is no move; moves are {example}, draw, use, skip, gift:SEAT and give:CARD"
+        f"{text[:60]!r} is no move; moves look like {'wild:' if wild else ''}{card}@f5, draw, use, "
+        f"skip, gift:{other} or give:{card}"
     )

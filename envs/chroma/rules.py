@@ -502,7 +502,7 @@ class Game(Contract[ChromaState]):
         cards = []
         for row, text in due.items():
             partner = (state.seat[row] + 1 + actions[row] - self.gift) % self.num_seats
-            card = self.cards.number.get(text or "", -1)
+            card = self.cards.number.get(text, -1) if isinstance(text, str) else -1
             if card < 0 or not state.hands[row, partner, card]:
                 held = np.flatnonzero(state.hands[row, partner])
                 names = ", ".join(self.cards.names[each] for each in held)

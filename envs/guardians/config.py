@@ -36,8 +36,8 @@ class Config:
         Raises:
             InvalidConfig: one is.
         """
-        check_whole("guardians: num_players", self.num_players, 2, 5)
-        check_whole("guardians: rounds", self.rounds, 1, 3)
+        check_whole(self, "guardians", "num_players", 2, 5)
+        check_whole(self, "guardians", "rounds", 1, 3)
         if self.duel is not None and type(self.duel) is not bool:
             raise InvalidConfig(f"guardians: duel is true or false, not {self.duel!r:.80}")
         if self.duel and self.num_players != 2:

@@ -61,5 +61,5 @@ class Config:
         for name in ("random", "leap"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidConfig(f"kroma: {name} is true or false, not {getattr(self, name)!r}")
-        check_whole("kroma: piece_rows", self.piece_rows, 1, 2)
-        check_whole("kroma: no_capture_limit", self.no_capture_limit, 0, LONGEST_CLOCK)
+        check_whole(self, "kroma", "piece_rows", 1, 2)
+        check_whole(self, "kroma", "no_capture_limit", 0, LONGEST_CLOCK)

@@ -150,6 +150,14 @@ def test_chance_needs_one_entry_a_game() -> None:
             table.game.step(table.state, [action], chance=chance)
 
 
+def test_chance_is_a_text() -> None:
+    table = Table("c1+gift c2", HANDS[1]).play("c1+gift@e4")
+    action = table.game.parse_move(table.state, 0, "gift:1")
+    junk: list[Any] = [["c7"], 7, {}, b"c7"]
+    for chance in junk:
+        refused(table.game, table.state, [action], [chance], row=0)
+
+
 def test_only_a_gift_has_a_chance_text() -> None:
     table = Table("c1+gift c2 c3+lock c4", HANDS[1])
     for move in ("c1+gift@e4", "skip", "c6@d4", "c3+lock@c4", "use"):

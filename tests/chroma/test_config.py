@@ -290,6 +290,15 @@ def test_any_own_wheel_is_read_as_given(seed: int) -> None:
     assert options["wheel"] == wheel
 
 
+def test_a_wheel_may_be_made_of_lists() -> None:
+    made = Wheel(list(NAMES), [[0, 1], [3, 17]])  # type: ignore[arg-type, list-item]
+    assert made == Wheel(tuple(NAMES), ((0, 1), (3, 17)))
+    assert hash(made) == hash(Wheel(tuple(NAMES), ((0, 1), (3, 17))))
+    for names, pairs in ((None, []), ([1] * 20, []), (NAMES, 3), (NAMES, [[0, "1"]])):
+        with pytest.raises(InvalidConfig, match="chroma: wheel: "):
+            Wheel(names, pairs)  # type: ignore[arg-type]
+
+
 def test_the_config_is_frozen() -> None:
     config = EngineConfig()
     with pytest.raises(AttributeError):

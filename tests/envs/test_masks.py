@@ -160,6 +160,15 @@ def test_empty_batch() -> None:
     assert [part.shape for part in packing.listed(none)] == [(0,), (0,)]
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("games", [1, 2, 3])
+def test_actions_are_integers_of_any_kind(dtype: type[np.integer], games: int) -> None:
+    packing = Packing.dense(70)
+    words = packing.pack(np.arange(70) % 23 == np.zeros((games, 1)))
+    found = [packing.contains(words, np.full(games, action, dtype)) for action in (46, 47, 100)]
+    assert [part.tolist() for part in found] == [[True] * games, [False] * games, [False] * games]
+
+
 @pytest.mark.parametrize(
     ("word", "bit"), [([0, 0], [5, 5]), ([0, 0], [0, 64]), ([0, 0], [-1, 0]), ([0, 1], [64, 0])]
 )

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chromazoo.envs import chroma_v0, kroma_v0
-from chromazoo.envs.errors import InvalidArgument
+from chromazoo.envs import chroma_v0, guardians_v0, kroma_v0
+from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidMove
 from chromazoo.envs.randomness import as_seeds
 from chromazoo.envs.state import flat, starts
 from tests.contract.play import assert_memory_order, assert_same
@@ -79,6 +79,35 @@ def test_seeds_of_any_kind_are_the_same() -> None:
         assert as_seeds(seeds).tolist() == due
     assert as_seeds(range(3)).tolist() == as_seeds(np.arange(3, dtype=np.int8)).tolist()
     assert as_seeds(np.array(5)).tolist() == as_seeds(5).tolist() == [5]
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "value"),
+    [
+        (chroma_v0.Game, "num_players", 3),
+        (guardians_v0.Game, "rounds", 2),
+        (kroma_v0.Game, "piece_rows", 1),
+    ],
+)
+def test_options_may_be_integers_of_numpy(game: Any, name: str, value: int) -> None:
+    made = game(**{name: np.int16(value)})
+    assert made == game(**{name: value})
+    assert type(made.options[name]) is int
+    with pytest.raises(InvalidConfig, match=f"{name} is a whole number"):
+        game(**{name: np.float32(value)})
+
+
+def test_moves_that_are_none_are_told_what_moves_look_like() -> None:
+    for game, match in (
+        (chroma_v0.Game(), "light-red@f5, draw, use, skip, gift:1 or give:light-red"),
+        (guardians_v0.Game(), "a card's number, 1 to 50"),
+        (kroma_v0.Game(), "two squares such as a2-b3"),
+    ):
+        state = game.deal([0])
+        seat = int(state.seat[0])
+        expected = match.replace("gift:1", f"gift:{1 - seat}")
+        with pytest.raises(InvalidMove, match=expected):
+            game.parse_move(state, 0, "nothing")
 
 
 def test_unknown_views_and_options_are_refused() -> None:
