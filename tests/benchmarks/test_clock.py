@@ -75,6 +75,19 @@ def test_threads_begin_together_and_are_waited_for() -> None:
     assert done.seconds == pytest.approx(done.lasted - 0.03)
 
 
+def test_no_thread_works_before_all_are_there() -> None:
+    who: list[int] = []
+
+    def work(passes: int) -> tuple[int, float]:
+        who.append(threading.get_ident())
+        return 1, 0.0
+
+    for _ in range(20):
+        who.clear()
+        run([work] * 8, 1)
+        assert len({*who}) == 8  # else a thread that was done would have taken a second share
+
+
 def test_one_thread_works_where_it_is_called() -> None:
     where: list[Callable[[], object]] = []
 
