@@ -22,6 +22,11 @@ from chromazoo.envs.randomness import Stream
 Rows = NDArray[np.integer] | slice | Sequence[int]
 
 
+# The C library gives freed memory back to the system at every step, and gets it anew page by page,
+# unless it has seen a block of this size come and go (glibc, `mallopt`, M_MMAP_THRESHOLD).
+np.empty(2**24, np.uint8)
+
+
 def lanes(array: NDArray[Any]) -> NDArray[Any]:
     """Show an array of a state with the games as last axis, as it lies in memory.
 
