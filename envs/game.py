@@ -11,8 +11,10 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -30,7 +32,7 @@ from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
-from chromazoo.envs.state import State, games_last, lanes
+from chromazoo.envs.state import GamesLast, State, games_last, lanes
 
 Seats = NDArray[np.integer]
 Seeds = int | Sequence[int] | NDArray[np.integer]
@@ -38,6 +40,8 @@ Seeds = int | Sequence[int] | NDArray[np.integer]
 # Deals and redeals draw from streams of their own.
 _DEAL = int.from_bytes(b"deal", "little")
 _REDEAL = int.from_bytes(b"redeal", "little")
+
+ENGINES = ("numpy", "compiled")
 
 S = TypeVar("S", bound=State)
 
@@ -47,6 +51,9 @@ class Game(ABC, Generic[S]):
 
     Attributes:
         id: The game's name, such as `kroma`.
+        engine: Which of `ENGINES` it runs on. All of them play the same games, byte for byte;
+            their states lie in memory in another order, `adopt` takes over those of another.
+        compiled: Where its compiled engine is, as `module:class`; empty where it has none.
         version: Goes up when a seed, an observation or an action changes meaning.
         config_type: The frozen dataclass of its options.
         state_type: The dataclass of its states.
@@ -62,6 +69,8 @@ class Game(ABC, Generic[S]):
     """
 
     id: ClassVar[str]
+    engine: ClassVar[str] = "numpy"
+    compiled: ClassVar[str] = ""
     version: ClassVar[int] = 0
     config_type: ClassVar[type[Any]]
     state_type: ClassVar[type[Any]]
@@ -77,10 +86,33 @@ class Game(ABC, Generic[S]):
     fixed_length: int | None = None
     _model: S  # one game with nothing dealt, of which all others are copies
 
-    def __init__(self, /, **options: Any) -> None:
+    def __new__(cls, /, engine: str = "numpy", **options: Any) -> Self:
+        """Choose the class by the engine.
+
+        Args:
+            engine: One of `ENGINES`.
+            options: The options; see `__init__`.
+
+        Raises:
+            InvalidConfig: there is no such engine here.
+        """
+        if engine not in ENGINES:
+            raise InvalidConfig(f"no engine {engine!r:.60}; engines are {', '.join(ENGINES)}")
+        if engine == cls.engine or cls.engine == "compiled":
+            return object.__new__(cls)
+        if not cls.compiled:
+            raise InvalidConfig(f"{cls.id} has no compiled engine")
+        if find_spec("numba") is None:
+            raise InvalidConfig("the compiled engine needs numba: pip install 'chromazoo[fast]'")
+        module, _, name = cls.compiled.partition(":")
+        found: type[Self] = getattr(import_module(module), name)
+        return object.__new__(found)
+
+    def __init__(self, /, engine: str = "numpy", **options: Any) -> None:
         """Configure the game.
 
         Args:
+            engine: What computes: `numpy`, or `compiled`, which the extra `fast` brings.
             options: The options by name; those not named keep their defaults.
 
         Raises:
@@ -96,8 +128,10 @@ class Game(ABC, Generic[S]):
 
     def __repr__(self) -> str:
         """Return the expression that makes this game."""
-        options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-        return f"{self.id}.Game({options})"
+        options = [f"{name}={value!r}" for name, value in self.options.items()]
+        if self.engine != "numpy":
+            options.append(f"engine={self.engine!r}")
+        return f"{self.id}.Game({', '.join(options)})"
 
     def __eq__(self, other: object) -> bool:
         """Compare by game and config."""
@@ -233,6 +267,17 @@ class Game(ABC, Generic[S]):
         """
         raise InvalidPosition(f"{self.id} has no notation for positions")
 
+    def adopt(self, state: S) -> S:
+        """Take over games that an equal game on another engine dealt.
+
+        Args:
+            state: B games.
+
+        Returns:
+            A new state, or the same one if it lies in memory as this engine has it.
+        """
+        return state.ordered(GamesLast)
+
     # Deciding
 
     @abstractmethod
@@ -281,32 +326,45 @@ class Game(ABC, Generic[S]):
             InvalidChance: a chance outcome is missing, not due or impossible. The same.
             InvalidArgument: an argument has not one entry a game.
         """
-        indices = np.asarray(actions)
-        if indices.shape != state.seat.shape or indices.dtype.kind not in "iu":
+        given = np.asarray(actions)
+        if given.shape != state.seat.shape or given.dtype.kind not in "iu":
             raise InvalidArgument(f"actions: {len(state)} integers needed, one a game")
-        indices = indices.astype(np.int64, copy=False)
         movers = state.seat if seats is None else self._checked_seats(state, seats)
         if chance is not None and len(chance) != len(state):
             raise InvalidArgument(f"chance: {len(state)} entries needed, one a game")
+        illegal = self._decide(state, given.astype(np.int64, copy=False), movers, chance)
+        if illegal is not None:
+            self._refuse(state, illegal, int(movers[illegal]), int(given[illegal]))
+
+    def _decide(
+        self,
+        state: S,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> int | None:
+        """Play in all games if every action is legal, else return the first row where it is not."""
         finished = np.count_nonzero(state.over)
-        allowed = self.packing.contains(self.legal(state, seats), indices)
+        allowed = self.packing.contains(
+            self.legal(state, None if seats is state.seat else seats), actions
+        )
         if finished:
             allowed |= state.over
         if np.count_nonzero(allowed) < len(allowed):
-            row = int(np.argmin(allowed))
-            self._refuse(state, row, int(movers[row]), int(indices[row]))
+            return int(np.argmin(allowed))
         if not finished:
-            self._advance(state, indices, movers, chance)
-            return
+            self._advance(state, actions, seats, chance)
+            return None
         live = np.flatnonzero(~state.over)
         if len(live):
             part = state.take(live)
             said = None if chance is None else [chance[row] for row in live.tolist()]
             try:
-                self._advance(part, indices[live], movers[live], said)
+                self._advance(part, actions[live], seats[live], said)
             except InvalidChance as error:
                 raise InvalidChance(int(live[error.row]), error.why) from None
             state.put(live, part)
+        return None
 
     @abstractmethod
     def _advance(

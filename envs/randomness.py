@@ -22,10 +22,11 @@ from chromazoo.envs.errors import InvalidArgument
 
 Stream = NDArray[np.uint64]
 
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
-_SALT = np.uint64(0xD1342543DE82EF95)
+# Constants of SplitMix64, and one for `mix`.
+GAMMA = np.uint64(0x9E3779B97F4A7C15)
+FIRST = np.uint64(0xBF58476D1CE4E5B9)
+SECOND = np.uint64(0x94D049BB133111EB)
+SALT = np.uint64(0xD1342543DE82EF95)
 _ONE = np.uint64(1)
 _CACHED = 2**14  # numbers that are worked on at once
 _SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (np.uint64(n) for n in (30, 27, 31, 32))
@@ -37,9 +38,9 @@ _AGENT = int.from_bytes(b"agents", "little")
 def _scramble(values: Stream) -> Stream:
     """Scramble in place with the finaliser of SplitMix64."""
     values ^= values >> _SHIFT_30
-    values *= _FIRST
+    values *= FIRST
     values ^= values >> _SHIFT_27
-    values *= _SECOND
+    values *= SECOND
     values ^= values >> _SHIFT_31
     return values
 
@@ -86,16 +87,16 @@ def mix(seeds: Stream, salt: int | Stream) -> Stream:
     1000
     """
     if isinstance(salt, np.ndarray):
-        salted = _scramble(salt.astype(np.uint64) * _SALT + _GAMMA)
+        salted = _scramble(salt.astype(np.uint64) * SALT + GAMMA)
     else:
         salted = _salted(int(salt))
-    return _scramble(_scramble(seeds + _GAMMA) + salted)
+    return _scramble(_scramble(seeds + GAMMA) + salted)
 
 
 @lru_cache(maxsize=256)
 def _salted(salt: int) -> Stream:
     """Scramble one salt: uint64 (1,)."""
-    return _scramble(as_seeds(salt) * _SALT + _GAMMA)
+    return _scramble(as_seeds(salt) * SALT + GAMMA)
 
 
 def chance_stream(seeds: Stream) -> Stream:
@@ -132,7 +133,7 @@ def draw(stream: Stream) -> Stream:
     Returns:
         uint64 array of shape (B,).
     """
-    stream += _GAMMA
+    stream += GAMMA
     return _scramble(stream.copy())
 
 
@@ -185,7 +186,7 @@ def shuffled(stream: Stream, size: int) -> NDArray[np.int64]:
     block = max(1, _CACHED // max(1, size))  # as many games as stay in the cache
     for start in range(0, len(stream), block):
         part = keys[start : start + block]  # (games, things)
-        np.add(first[start : start + block], (numbers + _ONE) * _GAMMA, out=part)
+        np.add(first[start : start + block], (numbers + _ONE) * GAMMA, out=part)
         _scramble(part)
         part &= ~low
         part |= numbers

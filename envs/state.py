@@ -223,7 +223,7 @@ class _Kept:
     """What a state keeps besides the views of its arrays, which are the fields of a dataclass."""
 
     _memory: Memory
-    _parts: Parts
+    parts: Parts
 
 
 @dataclass(eq=False)
@@ -239,6 +239,7 @@ class State(_Kept):
         plies: int32 (B,), decisions taken so far.
         stream: uint64 (B,), the random stream from which the game draws its chance.
         rowwise: Names of the arrays that keep each game's entries together in memory.
+        parts: What is kept in memory.
 
     A state copies what it is made of. Assigning to an array overwrites its entries, and wants an
     array of the same shape and dtype.
@@ -270,7 +271,7 @@ class State(_Kept):
         """Copy the arrays into memory of their own."""
         kinds = tuple((name, array.shape[1:], array.dtype) for name, array in arrays.items())
         memory = _memory(order, kinds, self.rowwise)
-        self.__dict__.update(_memory=memory, _parts=memory.empty(len(arrays["seat"])))
+        self.__dict__.update(_memory=memory, parts=memory.empty(len(arrays["seat"])))
         for name, array in arrays.items():
             lanes(getattr(self, name))[...] = lanes(array)
 
@@ -279,7 +280,7 @@ class State(_Kept):
         def __getattr__(self, name: str) -> Any:
             """Make the view of an array when it is first asked for."""
             try:
-                array = self.__dict__["_memory"].view(self._parts, name)
+                array = self.__dict__["_memory"].view(self.parts, name)
             except KeyError:
                 raise AttributeError(f"{type(self).__name__} has no {name}") from None
             self.__dict__[name] = array
@@ -287,7 +288,7 @@ class State(_Kept):
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Overwrite an array in place: a state keeps its memory."""
-            if "_parts" not in self.__dict__:
+            if "parts" not in self.__dict__:
                 self.__dict__[name] = value
             elif value is not (array := getattr(self, name)):
                 given = np.asarray(value)
@@ -321,11 +322,11 @@ class State(_Kept):
         Returns:
             A new state of B games.
         """
-        return self._made(self._memory.take(self._parts, np.zeros(games, np.int64)))
+        return self._made(self._memory.take(self.parts, np.zeros(games, np.int64)))
 
     def copy(self) -> Self:
         """Return a copy that shares nothing with this state."""
-        return self._made(tuple(part.copy() for part in self._parts))
+        return self._made(tuple(part.copy() for part in self.parts))
 
     def take(self, rows: Rows) -> Self:
         """Copy some games out.
@@ -340,12 +341,12 @@ class State(_Kept):
         Raises:
             InvalidArgument: rows are none of these.
         """
-        return self._made(self._memory.take(self._parts, _row_numbers(rows, len(self))))
+        return self._made(self._memory.take(self.parts, _row_numbers(rows, len(self))))
 
     def _made(self, parts: Parts) -> Self:
         """Make a state of such arrays."""
         made = object.__new__(type(self))
-        made.__dict__.update(_memory=self._memory, _parts=parts)
+        made.__dict__.update(_memory=self._memory, parts=parts)
         return made
 
     def ordered(self, order: type[Memory]) -> Self:
@@ -380,7 +381,7 @@ class State(_Kept):
             raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
         if self._memory is not other._memory:
             raise InvalidArgument("put: games of another config, shape or engine")
-        self._memory.put(self._parts, index, other._parts)
+        self._memory.put(self.parts, index, other.parts)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""

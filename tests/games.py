@@ -64,7 +64,15 @@ GUARDIANS_OPTIONS: dict[str, dict[str, Any]] = {
 GUARDIANS: dict[str, Game[Any]] = {
     name: GuardiansGame(**options) for name, options in GUARDIANS_OPTIONS.items()
 }
-EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA | GUARDIANS
+COMPILED = ("kroma",)
+"""The games that have a compiled engine."""
+
+# Their examples on the compiled engine, for the checks that are not about the rules alone.
+FAST: dict[str, Game[Any]] = {
+    f"{name}-fast": KromaGame(engine="compiled", **KROMA_OPTIONS[name])
+    for name in ("kroma", "basic-random", "baby-short")
+}
+EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA | GUARDIANS | FAST
 
 
 def tiny_variant(number: int, _random: Random) -> TinyGame:

@@ -13,7 +13,7 @@ from chromazoo.envs.kroma.board import REACHES, Board
 from chromazoo.envs.kroma.config import Influence
 from chromazoo.envs.masks import Words
 
-_STRAIGHT = (2, 3)  # blue and orange: the reaches with a square between (K1)
+STRAIGHT = (2, 3)  # blue and orange: the reaches with a square between (K1)
 
 
 class MoveGenerator:
@@ -53,7 +53,7 @@ class MoveGenerator:
         self._half_shifts = [
             (number, right // 2, *_back((up // 2) * width + right // 2))
             for number, up, right in reaches
-            if number // 4 in _STRAIGHT and not leap
+            if number // 4 in STRAIGHT and not leap
         ]
 
     @property

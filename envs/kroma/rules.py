@@ -19,11 +19,11 @@ from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds
 from chromazoo.envs.state import State, games_last, lanes, starts
 
-_DROPS = len(REACHES)  # the word of a legal set that holds the drops
+DROPS = len(REACHES)  # the word of a legal set that holds the drops
 _ONE = np.uint64(1)
 _NIBBLE = np.uint32(4)
 _REASONS = ("", "stalemate", "no-capture")
-_STALEMATE, _NO_CAPTURE = 1, 2
+STALEMATE, NO_CAPTURE = 1, 2
 
 
 @dataclass(eq=False)
@@ -74,6 +74,7 @@ class Game(Contract[KromaState]):
     """
 
     id = "kroma"
+    compiled = "chromazoo.envs.kroma.compiled:Game"
     config_type = Config
     state_type = KromaState
     config: Config
@@ -101,7 +102,7 @@ class Game(Contract[KromaState]):
             [
                 np.arange(len(REACHES)).repeat(board.squares) * 64
                 + np.tile(np.arange(board.squares), len(REACHES)),
-                _DROPS * 64 + np.arange(len(ENDS) * board.width),
+                DROPS * 64 + np.arange(len(ENDS) * board.width),
             ]
         )
         self.packing = Packing(places // 64, places % 64, self._unpack)
@@ -212,7 +213,7 @@ class Game(Contract[KromaState]):
             state.seat[row], state.clock[row] = black, found.clock
         state.pending[:] = state.seat[:, None] == np.arange(2)
         state.drops[:], state.left[:] = self._total_drops, 0
-        state.moves[:, _DROPS] = 0
+        state.moves[:, DROPS] = 0
         self._judge(state)
         return state
 
@@ -222,7 +223,7 @@ class Game(Contract[KromaState]):
         state = self._blank(
             pieces=(np.uint64, (2, width)),
             squares=(np.uint64, (2, width)),
-            moves=(np.uint64, (_DROPS + 1,)),
+            moves=(np.uint64, (DROPS + 1,)),
             line=np.uint32,
             left=np.uint8,
             drops=np.int8,
@@ -231,7 +232,7 @@ class Game(Contract[KromaState]):
         )
         state.pending[:, 0] = True
         state.left[:] = (1 << width) - 1
-        state.moves[:, _DROPS] = state.left
+        state.moves[:, DROPS] = state.left
         return state
 
     # Playing
@@ -307,7 +308,7 @@ class Game(Contract[KromaState]):
             state.pieces[ready] = state.squares[ready] & self._home
         state.line[rows], state.left[rows], state.drops[rows] = line, left, made + 1
         right = np.where(line > 0, left, 0).astype(np.uint64) << np.uint64(width)
-        state.moves[rows, _DROPS] = left | right
+        state.moves[rows, DROPS] = left | right
 
     def _judge(self, state: KromaState) -> None:
         """Generate the moves of the seat whose turn it is and end the games that are over.
@@ -338,7 +339,7 @@ class Game(Contract[KromaState]):
         state.over[rows] = True
         state.pending[rows] = False
         state.moves[rows] = 0
-        state.reason[rows] = np.where(stalemate, _STALEMATE, _NO_CAPTURE)
+        state.reason[rows] = np.where(stalemate, STALEMATE, NO_CAPTURE)
         state.rewards[rows, loser] -= stalemate
         state.rewards[rows, loser ^ 1] += stalemate
         state.seat[rows] ^= np.int8(1)
@@ -346,8 +347,8 @@ class Game(Contract[KromaState]):
     def _unpack(self, words: Words) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks: moves first, then drops."""
         sets = words.T  # (words, games)
-        drops = np.ascontiguousarray(sets[_DROPS])[:, None].view(np.uint8)
-        packed = np.concatenate([self.board.octets(sets[:_DROPS]), drops], axis=1)
+        drops = np.ascontiguousarray(sets[DROPS])[:, None].view(np.uint8)
+        packed = np.concatenate([self.board.octets(sets[:DROPS]), drops], axis=1)
         bits = np.unpackbits(packed, axis=1, count=self.num_actions, bitorder="little")
         return bits.view(np.bool_)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, as_seeds, below, mix
-from chromazoo.envs.state import State, lanes
+from chromazoo.envs.state import GamesLast, State, lanes
 
 AnyGame = Game[Any]
 S = TypeVar("S", bound=State)
@@ -124,4 +124,5 @@ def assert_same(one: State, other: State, ignore: tuple[str, ...] = ()) -> None:
 def assert_memory_order(state: State) -> None:
     """Demand that games are the last axis in memory, or the first where a state says so."""
     for name, array in state.arrays.items():
-        assert (array if name in state.rowwise else lanes(array)).flags.c_contiguous, name
+        first = name in state.rowwise or type(state._memory) is not GamesLast
+        assert (array if first else lanes(array)).flags.c_contiguous, name

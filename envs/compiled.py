@@ -1,0 +1,382 @@
+"""What the compiled engines share: the decorator, bits, random streams, legal sets, memory.
+
+A compiled engine is a second implementation of a game's rules: one game after another, in plain
+loops that numba compiles. It works on the same arrays as the numpy engine, but with each game's
+entries together in memory, and gives the same bytes. All this needs numba, which the extra `fast`
+installs; no other module imports it.
+"""
+
+import hashlib
+import math
+from abc import abstractmethod
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from chromazoo.envs.errors import InvalidArgument
+from chromazoo.envs.fields import Layout, Observation
+from chromazoo.envs.game import Game, S, Seats, Seeds
+from chromazoo.envs.masks import Packing, Words
+from chromazoo.envs.randomness import FIRST, GAMMA, SECOND, Stream
+from chromazoo.envs.state import Kind, Memory, Parts, State, starts
+
+F = TypeVar("F", bound=Callable[..., Any])
+StateType = TypeVar("StateType", bound=State)
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+def compiled(function: F) -> F:
+    """Compile a function when it is first called; the machine code is kept on disk where it may be.
+
+    The code is kept beside the module, or in the user's cache folder (`NUMBA_CACHE_DIR` names
+    another); where none of them can be written it is compiled anew in every process. It is dropped
+    when the function's module changes or this one.
+
+    Compiled functions make no arrays: so numba need not count references (`_nrt`), which in a step
+    of 50 ns would take longer than the rules do. They are compiled into their callers, as passing a
+    state on would take as long.
+    """
+    compiler = partial(
+        cast(Any, njit), nogil=True, _nrt=False, forceinline=True, error_model="numpy"
+    )
+    try:
+        made = compiler(function, cache=True)
+    except RuntimeError:  # no folder for the cache
+        made = compiler(function)
+    else:
+        # numba itself looks at the function's module alone.
+        made._cache._cache_file._source_stamp = _stamp(function.__code__.co_filename)
+    return cast(F, made)
+
+
+@cache
+def _stamp(path: str) -> str:
+    """Sum up the sources that the machine code of a module comes from."""
+    sources = Path(path).read_bytes() + Path(__file__).read_bytes()
+    return hashlib.sha256(sources).hexdigest()
+
+
+def as_compiled(state_type: type[StateType], module: str) -> Callable[..., StateType]:
+    """Make the type that stands for a state in compiled code: a tuple of its arrays by name.
+
+    Args:
+        state_type: The dataclass.
+        module: The module that calls the type `Arrays`; numba looks it up there.
+
+    Returns:
+        The type. It is given out as one that makes states, as which functions may be checked.
+    """
+    names = [field.name for field in fields(state_type)]
+    return cast(Callable[..., StateType], namedtuple("Arrays", names, module=module))
+
+
+# Bits
+
+
+@intrinsic
+def _popcount(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def _lowest(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+popcount = cast(Callable[[np.uint64], int], _popcount)
+"""Counts the set bits of a word."""
+lowest = cast(Callable[[np.uint64], int], _lowest)
+"""Finds the lowest set bit of a word that is not 0: its position, from 0 to 63."""
+
+
+@compiled
+def where(word: np.uint64) -> np.uint64:
+    """Return a word of ones where a word is not 0, else 0: a condition without a branch."""
+    return -np.uint64(word != _ZERO)
+
+
+@compiled
+def rotated(word: np.uint64, right: np.uint64) -> np.uint64:
+    """Rotate a word to the right, 0 to 63 places."""
+    return word >> right | word << (np.uint64(64) - right & np.uint64(63))
+
+
+@compiled
+def kth_bit(word: np.uint64, k: int) -> int:
+    """Find the position of the k-th set bit (from 0, lowest first) of a word that has it."""
+    place = 0
+    for half in (32, 16, 8, 4, 2, 1):
+        low = popcount(word & ((_ONE << np.uint64(half)) - _ONE))
+        above = k >= low
+        k -= low if above else 0
+        shift = half if above else 0
+        word >>= np.uint64(shift)
+        place += shift
+    return place
+
+
+# Random streams; see `randomness.py`
+
+
+@compiled
+def scramble(value: np.uint64) -> np.uint64:
+    """Scramble with the finaliser of SplitMix64."""
+    value ^= value >> np.uint64(30)
+    value *= FIRST
+    value ^= value >> np.uint64(27)
+    value *= SECOND
+    return value ^ value >> np.uint64(31)
+
+
+@compiled
+def draw(stream: Stream, game: int) -> np.uint64:
+    """Draw 64 random bits from the stream of one game, which moves on."""
+    stream[game] += GAMMA
+    return scramble(stream[game])
+
+
+@compiled
+def below(bits: np.uint64, bound: int) -> int:
+    """Turn 64 random bits into an integer from 0 to bound - 1; see `randomness.below`."""
+    high = (bits >> np.uint64(32)) * np.uint64(bound)
+    return np.int64(high >> np.uint64(32))  # type: ignore[return-value]
+
+
+# Packed legal sets; see `masks.py`
+
+
+class CompiledPacking(Packing):
+    """A `Packing` whose loops are compiled."""
+
+    @classmethod
+    def of(cls, packing: Packing) -> "CompiledPacking":
+        """Take over a layout."""
+        return cls(packing.word, packing.bit)
+
+    def contains(self, words: Words, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which actions are in their legal sets; see `Packing.contains`."""
+        inside = np.empty(len(actions), np.bool_)
+        _contains(np.ascontiguousarray(words), actions, self.word, self.bit, inside)
+        return inside
+
+    def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Pick the k-th legal action of each game; see `Packing.select`."""
+        action = np.empty(len(words), np.int64)
+        _select(np.ascontiguousarray(words), np.asarray(k, np.int64), self.action, action)
+        return action
+
+    def pick(self, words: Words, stream: Stream) -> NDArray[np.int64]:
+        """Pick a legal action of each game, each with the same chance; see `Packing.pick`."""
+        action = np.empty(len(words), np.int64)
+        _pick(np.ascontiguousarray(words), stream, self.action, action)
+        return action
+
+    def unpack(self, words: Words) -> NDArray[np.bool_]:
+        """Unpack legal sets into action masks; see `Packing.unpack`."""
+        mask = np.empty((len(words), self.num_actions), np.bool_)
+        _unpack(np.ascontiguousarray(words), self.action, mask)
+        return mask
+
+
+@compiled
+def _contains(
+    words: Words,
+    actions: NDArray[np.int64],
+    word: NDArray[np.int64],
+    bit: NDArray[np.uint8],
+    inside: NDArray[np.bool_],
+) -> None:
+    for game in range(len(actions)):
+        inside[game] = is_legal(words[game], actions[game], word, bit)
+
+
+@compiled
+def is_legal(words: Words, action: int, word: NDArray[np.int64], bit: NDArray[np.uint8]) -> bool:
+    """Tell whether a number is an action of a legal set.
+
+    Args:
+        words: uint64 (W,), the set.
+        action: The number.
+        word: int64 (A,), the word of each action.
+        bit: uint8 (A,), its bit.
+    """
+    if action < 0 or action >= len(word):
+        return False
+    return bool(words[word[action]] >> np.uint64(bit[action]) & _ONE)
+
+
+@compiled
+def _pick(
+    words: Words, stream: Stream, actions: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> None:
+    for game in range(len(chosen)):
+        total = 0
+        for word in words[game]:
+            total += popcount(word)
+        chosen[game] = _kth_action(words[game], below(draw(stream, game), total), actions)
+
+
+@compiled
+def _select(
+    words: Words, k: NDArray[np.int64], actions: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> None:
+    for game in range(len(chosen)):
+        chosen[game] = _kth_action(words[game], k[game], actions) if k[game] >= 0 else -1
+
+
+@compiled
+def _kth_action(words: Words, k: int, actions: NDArray[np.int64]) -> int:
+    """Find the k-th action (from 0) of one legal set, -1 where there are not so many."""
+    for place in range(len(words)):
+        count = popcount(words[place])
+        if k < count:
+            action: int = actions[64 * place + kth_bit(words[place], k)]
+            return action
+        k -= count
+    return -1
+
+
+@compiled
+def _unpack(words: Words, actions: NDArray[np.int64], mask: NDArray[np.bool_]) -> None:
+    for game in range(len(mask)):
+        mask[game, :] = False
+        for place in range(words.shape[1]):
+            word = words[game, place]
+            while word:
+                mask[game, actions[64 * place + lowest(word)]] = True
+                word &= word - _ONE
+
+
+# Memory
+
+
+class GamesFirst(Memory):
+    """Every array by itself, each game's entries together."""
+
+    def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
+        """Lay out arrays; see `Memory`."""
+        self._kinds = kinds
+        self._numbers = {kind[0]: number for number, kind in enumerate(kinds)}
+
+    def empty(self, games: int) -> Parts:
+        """Make room; see `Memory.empty`."""
+        return tuple(np.empty((games, *shape), dtype) for _, shape, dtype in self._kinds)
+
+    def view(self, parts: Parts, name: str) -> NDArray[Any]:
+        """Show an array; see `Memory.view`."""
+        return parts[self._numbers[name]]
+
+    def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
+        """Copy some games out; see `Memory.take`."""
+        taken = self.empty(len(rows))
+        _copy(self._octets(taken), starts(len(rows)), self._octets(parts), rows)
+        return taken
+
+    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
+        """Overwrite some games; see `Memory.put`."""
+        _copy(self._octets(parts), rows, self._octets(others), starts(len(rows)))
+
+    def _octets(self, parts: Parts) -> Parts:
+        """Show arrays as bytes: uint8 (games, bytes) each."""
+        return tuple(
+            part.reshape(len(part), math.prod(shape)).view(np.uint8)
+            for part, (_, shape, _) in zip(parts, self._kinds, strict=True)
+        )
+
+
+@compiled
+def _copy(into: Parts, rows: NDArray[np.int64], parts: Parts, from_rows: NDArray[np.int64]) -> None:
+    """Copy games byte by byte."""
+    for number in range(len(into)):
+        to, part = into[number], parts[number]
+        for game in range(len(rows)):
+            row, from_row = rows[game], from_rows[game]
+            for place in range(to.shape[1]):
+                to[row, place] = part[from_row, place]
+
+
+# Games
+
+
+class CompiledEngine(Game[S]):
+    """What all games on the compiled engine do alike.
+
+    Beginning from set-ups and positions and drawing hidden things anew is left to the numpy engine:
+    it happens seldom.
+
+    Attributes:
+        numpy_type: The same game on the numpy engine.
+    """
+
+    engine = "compiled"
+    numpy_type: ClassVar[type[Any]]
+
+    def __init__(self, /, engine: str = "compiled", **options: Any) -> None:
+        """Configure the game; see `Game.__init__`."""
+        super().__init__(**options)
+        self._numpy: Game[S] = self.numpy_type(**options)
+        self._model = self.adopt(self._model)
+        self.packing = CompiledPacking.of(self.packing)
+
+    def adopt(self, state: S) -> S:
+        """Take over games of another engine; see `Game.adopt`."""
+        return state.ordered(GamesFirst)
+
+    def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
+        """Draw set-ups; see `Game.setups`."""
+        return self._numpy.setups(seeds)
+
+    def from_setup(self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None) -> S:
+        """Begin games from set-ups; see `Game.from_setup`."""
+        return self.adopt(self._numpy.from_setup(setups, seeds))
+
+    def from_position(self, texts: Sequence[str], seeds: Seeds | None = None) -> S:
+        """Begin games from positions; see `Game.from_position`."""
+        return self.adopt(self._numpy.from_position(texts, seeds))
+
+    def redeal(self, state: S, seats: Seats, seeds: Seeds) -> S:
+        """Draw anew what a seat does not know; see `Game.redeal`."""
+        return self.adopt(self._numpy.redeal(self._numpy.adopt(state), seats, seeds))
+
+    def loads(self, content: bytes, name: str = "state") -> S:
+        """Read a state from bytes; see `Game.loads`."""
+        return self.adopt(super().loads(content, name))
+
+    def _parts(self, state: S) -> Parts:
+        """Return the arrays of a state that lies as this engine needs it.
+
+        Raises:
+            InvalidArgument: it does not.
+        """
+        if type(state._memory) is not GamesFirst:
+            raise InvalidArgument("a state of the numpy engine: Game.adopt takes it over")
+        return state.parts
+
+    def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:
+        """Observe; see `Game._observe`."""
+        seen = np.empty((len(state), self.fields.size), np.uint8)
+        self._write_observations(self._parts(state), eyes.astype(np.int64), seen)
+        if fields is self.fields:
+            return seen
+        wanted = [self.fields.slices[field.name] for field in fields]
+        return np.concatenate([seen[:, :0], *(seen[:, where] for where in wanted)], axis=1)
+
+    @abstractmethod
+    def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
+        """Write what a seat of each game knows, of all views, to uint8 (B, F)."""
