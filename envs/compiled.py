@@ -169,10 +169,11 @@ class CompiledPacking(Packing):
         """Take over a layout."""
         return cls(packing.word, packing.bit)
 
-    def contains(self, words: Words, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def contains(self, words: Words, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Tell which actions are in their legal sets; see `Packing.contains`."""
         inside = np.empty(len(actions), np.bool_)
-        _contains(np.ascontiguousarray(words), actions, self.word, self.bit, inside)
+        numbers = actions.astype(np.int64, copy=False)
+        _contains(np.ascontiguousarray(words), numbers, self.word, self.bit, inside)
         return inside
 
     def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
