@@ -38,7 +38,6 @@ WHATS = (
 BATCHES = (1, 16, 64, 256, 1024, 4096, 16384)
 RUNS = 5
 SECONDS = 0.6  # of a measurement: a game has some 70 of them and takes about a minute
-ENGINES = ("numpy",)
 LARGEST = 2**18  # games in a batch
 LONGEST = 3600  # seconds of one measurement
 MOST_THREADS = 256
@@ -153,18 +152,13 @@ def plan(
             raise InvalidConfig(f"batches hold 1 to {LARGEST} games, not {batch}")
     if not 1 <= threads <= MOST_THREADS:
         raise InvalidConfig(f"there can be 1 to {MOST_THREADS} threads, not {threads}")
-    config, engine = config_text(game.options), engine_of(game)
+    config, engine = config_text(game.options), game.engine
     return [
         Key(game.id, config, engine, min(threads, batch), what, batch)
         for what in whats
         if what != IN_STEP or game.fixed_length is not None
         for batch in ((1,) if what in FACES else batches)
     ]
-
-
-def engine_of(game: Game[Any]) -> str:
-    """Tell which engine runs a game."""
-    return str(getattr(game, "engine", ENGINES[0]))
 
 
 @dataclass

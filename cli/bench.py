@@ -11,7 +11,6 @@ from chromazoo.benchmarks.machine import machine
 from chromazoo.benchmarks.single_game import FACES
 from chromazoo.benchmarks.throughput import (
     BATCHES,
-    ENGINES,
     LARGEST,
     RUNS,
     SECONDS,
@@ -20,7 +19,6 @@ from chromazoo.benchmarks.throughput import (
     Key,
     Rate,
     config_text,
-    engine_of,
     measure,
     plan,
 )
@@ -35,7 +33,7 @@ from chromazoo.cli.options import (
 )
 from chromazoo.cli.progress import progress_bar
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
-from chromazoo.envs.game import Game
+from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import option_text
 from chromazoo.envs.registry import make_game
 
@@ -43,6 +41,7 @@ EXAMPLES = (
     "chromazoo bench kroma",
     "chromazoo bench kroma --what play --batch 1,4096 --seconds 5 --json",
     "chromazoo bench chroma --set num_players=4 --threads 2 --what play,step",
+    "chromazoo bench kroma --engine numpy,compiled --what play,step --plot engines.png",
     "chromazoo bench kroma guardians --what play,play+mask --plot throughput.png",
     "chromazoo bench --suite --json > before.json",
     "chromazoo bench --suite --compare before.json --fail-on-slower",
@@ -178,22 +177,14 @@ def _chosen(
 ) -> list[Game[Any]]:
     """Configure the games that are measured."""
     engines = _names([engine])
-    for name in engines:
-        if name not in ENGINES:
-            raise InvalidConfig(f"no engine {name!r}; engines are {', '.join(ENGINES)}")
     if suite and sets:
         raise InvalidConfig("--suite has configurations of its own: leave out --set")
     return [
-        make_game(game.id, **_of_engine(name), **options)
+        make_game(game.id, engine=name, **options)
         for game in games_or_all(names, sets)
         for options in (SUITE.get(game.id, [{}]) if suite else [game.options])
         for name in engines
     ]
-
-
-def _of_engine(name: str) -> dict[str, str]:
-    """Return what makes a game of an engine: nothing for the usual one."""
-    return {} if name == ENGINES[0] else {"engine": name}
 
 
 def _names(texts: Sequence[str] | None) -> list[str]:
@@ -253,7 +244,7 @@ def _panel(game: Game[Any]) -> Panel:
 
 def _is_of(rate: Rate, game: Game[Any]) -> bool:
     """Tell whether a rate is of a game in its config, on its engine."""
-    return rate.key[:3] == (*_panel(game), engine_of(game))
+    return rate.key[:3] == (*_panel(game), game.engine)
 
 
 def _print_rates(game: Game[Any], own: Sequence[Rate]) -> None:
@@ -309,7 +300,7 @@ def _print_comparison(
     for game in games:
         own = [change for change in comparison.changes if _is_of(change.rate, game)]
         if own:
-            print(f"{_title(game)}: {engine_of(game)}")
+            print(f"{_title(game)}: {game.engine}")
             print_table(
                 ["what", "batch", "before", "now", "ratio", "of median", "noise", ""],
                 [

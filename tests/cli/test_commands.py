@@ -313,23 +313,18 @@ def test_bench_measures_a_game_once(run: Run) -> None:
     assert len(json_of(run, "bench", "tiny", "tiny", *measuring)["rows"]) == 1
 
 
-def test_bench_measures_each_engine(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Other(TinyGame):
-        engine = "compiled"
-
-        def __init__(self, engine: str, **options: Any) -> None:
-            super().__init__(**options)
-
-    made = bench_command.make_game
-    monkeypatch.setattr(bench_command, "ENGINES", ("numpy", "compiled"))
-    monkeypatch.setattr(
-        bench_command,
-        "make_game",
-        lambda name, **given: Other(**given) if "engine" in given else made(name, **given),
-    )
-    measuring = ("--what", "play", "--batch", "2", "--seconds", "0.01")
-    rows = json_of(run, "bench", "tiny", "--engine", "numpy,compiled", *measuring)["rows"]
-    assert [row["engine"] for row in rows] == ["numpy", "compiled"]
+def test_bench_measures_each_engine(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    asked = ("bench", "kroma", "--set", "size=baby", "--engine", "numpy,compiled")
+    measuring = ("--what", "play,aec", "--batch", "2", "--seconds", "0.01")
+    rows = json_of(run, *asked, *measuring)["rows"]
+    told = [(row["engine"], row["what"]) for row in rows]
+    assert told == [(name, what) for name in ("numpy", "compiled") for what in ("play", "aec")]
+    assert rows[3]["numpy_calls"] < rows[1]["numpy_calls"]
+    ran = run(*asked, *measuring)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.count("kroma size=baby: numpy, 1 thread") == 1
+    assert ran.out.count("kroma size=baby: compiled, 1 thread") == 1
 
 
 def test_bench_measures_the_suite(run: Run) -> None:

@@ -113,6 +113,7 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("bench tiny --seconds nan", "not nan"),
         ("bench tiny --what sleep", "cannot measure 'sleep'"),
         ("bench tiny --engine steam", "no engine 'steam'; engines are numpy"),
+        ("bench tiny --engine numpy,compiled", "tiny has no compiled engine"),
         ("bench tiny --threads 0", "there can be 1 to 256 threads, not 0"),
         ("bench tiny --what 'play in step'", "only where all games are of one length"),
         ("bench tiny --suite --set cards=5", "--suite has configurations of its own"),
