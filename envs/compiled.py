@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -31,6 +31,8 @@ from chromazoo.envs.state import Kind, Memory, Parts, State, starts
 
 F = TypeVar("F", bound=Callable[..., Any])
 StateType = TypeVar("StateType", bound=State)
+
+Octets = NDArray[np.uint8]
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
@@ -268,48 +270,81 @@ def _unpack(words: Words, actions: NDArray[np.int64], mask: NDArray[np.bool_]) -
 
 
 class GamesFirst(Memory):
-    """Every array by itself, each game's entries together."""
+    """Every array by itself, each game's entries together; the parts are the arrays, and bytes.
+
+    The arrays lie one behind the other in the bytes, so that games are copied without looking at
+    the arrays one by one.
+    """
 
     def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
-        """Lay out arrays; see `Memory`."""
+        """Lay out arrays, the widest dtypes first; see `Memory`."""
         self._kinds = kinds
         self._numbers = {kind[0]: number for number, kind in enumerate(kinds)}
+        widths = [math.prod(shape) * dtype.itemsize for _, shape, dtype in kinds]
+        order = sorted(range(len(kinds)), key=lambda number: -kinds[number][2].itemsize)
+        self._fields = np.zeros((len(kinds), 2), np.int64)  # bytes a game before it, and of it
+        for before, number in zip([0, *order], order, strict=False):
+            self._fields[number] = self._fields[before].sum(), widths[number]
+        self._size = sum(widths)
 
     def empty(self, games: int) -> Parts:
         """Make room; see `Memory.empty`."""
-        return tuple(np.empty((games, *shape), dtype) for _, shape, dtype in self._kinds)
+        octets = np.empty(games * self._size, np.uint8)
+        arrays = [
+            np.ndarray((games, *shape), dtype, octets, games * before)
+            for (_, shape, dtype), before in zip(self._kinds, self._starts, strict=True)
+        ]
+        return *arrays, octets
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Bytes a game before each array."""
+        starts: list[int] = self._fields[:, 0].tolist()
+        return starts
 
     def view(self, parts: Parts, name: str) -> NDArray[Any]:
         """Show an array; see `Memory.view`."""
         return parts[self._numbers[name]]
 
+    def copy(self, parts: Parts) -> Parts:
+        """Copy all games; see `Memory.copy`."""
+        copied = self.empty(len(parts[0]))
+        copied[-1][:] = parts[-1]
+        return copied
+
+    def repeat(self, parts: Parts, games: int) -> Parts:
+        """Copy one game many times; see `Memory.repeat`."""
+        return self.take(parts, np.zeros(games, np.int64))
+
     def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
         """Copy some games out; see `Memory.take`."""
         taken = self.empty(len(rows))
-        _copy(self._octets(taken), starts(len(rows)), self._octets(parts), rows)
+        _copy_games(taken[-1], starts(len(rows)), parts[-1], rows, self._fields)
         return taken
 
     def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
         """Overwrite some games; see `Memory.put`."""
-        _copy(self._octets(parts), rows, self._octets(others), starts(len(rows)))
-
-    def _octets(self, parts: Parts) -> Parts:
-        """Show arrays as bytes: uint8 (games, bytes) each."""
-        return tuple(
-            part.reshape(len(part), math.prod(shape)).view(np.uint8)
-            for part, (_, shape, _) in zip(parts, self._kinds, strict=True)
-        )
+        _copy_games(parts[-1], rows, others[-1], starts(len(rows)), self._fields)
 
 
 @compiled
-def _copy(into: Parts, rows: NDArray[np.int64], parts: Parts, from_rows: NDArray[np.int64]) -> None:
+def _copy_games(
+    into: Octets,
+    rows: NDArray[np.int64],
+    octets: Octets,
+    from_rows: NDArray[np.int64],
+    fields: NDArray[np.int64],
+) -> None:
     """Copy games byte by byte."""
-    for number in range(len(into)):
-        to, part = into[number], parts[number]
+    size = fields[:, 1].sum()
+    games, from_games = len(into) // size, len(octets) // size
+    for number in range(len(fields)):
+        before, width = fields[number, 0], fields[number, 1]
         for game in range(len(rows)):
-            row, from_row = rows[game], from_rows[game]
-            for place in range(to.shape[1]):
-                to[row, place] = part[from_row, place]
+            to = games * before + rows[game] * width
+            there = from_games * before + from_rows[game] * width
+            for place in range(width):
+                into[to + place] = octets[there + place]
 
 
 # Games
@@ -367,7 +402,7 @@ class CompiledEngine(Game[S]):
         """
         if type(state._memory) is not GamesFirst:
             raise InvalidArgument("a state of the numpy engine: Game.adopt takes it over")
-        return state.parts
+        return state.parts[:-1]
 
     def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:
         """Observe; see `Game._observe`."""

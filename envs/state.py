@@ -148,6 +148,14 @@ class Memory(ABC):
         """Show the array of a name, games first; raise `KeyError` if there is none."""
 
     @abstractmethod
+    def copy(self, parts: Parts) -> Parts:
+        """Copy all games."""
+
+    @abstractmethod
+    def repeat(self, parts: Parts, games: int) -> Parts:
+        """Copy one game many times."""
+
+    @abstractmethod
     def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
         """Copy some games out: int64 (n,), each from 0."""
 
@@ -198,6 +206,15 @@ class GamesLast(Memory):
         place = self._places[name]
         whole = parts[place.block][place.start : place.stop].view(place.dtype)
         return games_last(whole.reshape(*place.shape, whole.shape[1]))
+
+    def copy(self, parts: Parts) -> Parts:
+        """Copy all games; see `Memory.copy`."""
+        return tuple(part.copy() for part in parts)
+
+    def repeat(self, parts: Parts, games: int) -> Parts:
+        """Copy one game many times; see `Memory.repeat`."""
+        blocks = len(self._blocks)
+        return tuple(part.repeat(games, axis=int(n < blocks)) for n, part in enumerate(parts))
 
     def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
         """Copy some games out; see `Memory.take`."""
@@ -322,11 +339,11 @@ class State(_Kept):
         Returns:
             A new state of B games.
         """
-        return self._made(self._memory.take(self.parts, np.zeros(games, np.int64)))
+        return self._made(self._memory.repeat(self.parts, games))
 
     def copy(self) -> Self:
         """Return a copy that shares nothing with this state."""
-        return self._made(tuple(part.copy() for part in self.parts))
+        return self._made(self._memory.copy(self.parts))
 
     def take(self, rows: Rows) -> Self:
         """Copy some games out.
