@@ -100,5 +100,5 @@ def _draw_panel(axes: Axes, rates: Sequence[Rate], title: str) -> None:
     axes.grid(alpha=0.3)
     axes.legend(
         loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, title="bars: all runs",
-        title_fontsize=8,
+        title_fontsize=8, handlelength=3.5,
     )  # fmt: skip
