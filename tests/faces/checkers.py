@@ -14,12 +14,12 @@ import pytest
 from numpy.typing import NDArray
 
 from chromazoo.envs.aec import AECFace
-from chromazoo.envs.errors import IllegalAction
+from chromazoo.envs.errors import ChromazooError, IllegalAction
 from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.envs.state import State
 from chromazoo.envs.vector import VectorFace
-from tests.faces.play import AnyGame, Course, Players, play_aec, play_parallel, stage
+from tests.faces.play import AnyGame, Course, Players, decide, play_aec, play_parallel, stage
 
 MakeVector = Callable[..., VectorFace]
 MakeAEC = Callable[..., AECFace]
@@ -261,17 +261,25 @@ def check_disabled(make: MakeVector) -> None:
             assert np.array_equal(after.rewards[row], moments[-1].rewards[row])
 
 
+def start_apart(env: VectorFace, seed: int) -> None:
+    """Begin games of which every other is a decision ahead, so that not all end at once."""
+    env.reset(seed=seed)
+    env.step(moment(env).mask.argmax(axis=1))
+    env.reset(options={"reset_mask": np.arange(env.num_envs) % 2 == 0})
+
+
 def check_illegal(make: MakeVector) -> None:
     """An illegal action raises, names row and seat, and leaves everything as it was."""
     env, twin = make(ROWS), make(ROWS)
-    env.reset(seed=61)
-    twin.reset(seed=61)
+    for face in (env, twin):
+        start_apart(face, 61)
     players = Players(np.arange(ROWS), env.game.num_seats)
     tried = tried_beside_ended = 0
     now = moment(env)
     for step in range(80):
         actions = players.act(now.mask, now.seats)
-        row = step % ROWS
+        live = np.flatnonzero(~now.done)
+        row = int(live[step % len(live)]) if len(live) else 0
         for wrong in (-1, env.game.num_actions, int(now.mask[row].argmin())):
             legal = 0 <= wrong < env.game.num_actions and now.mask[row, wrong]
             if now.done[row] or legal:
@@ -291,7 +299,7 @@ def check_illegal(make: MakeVector) -> None:
         now = moment(env, actions)
         assert by_row([now]) == by_row([moment(twin, actions)])
     assert tried > 100
-    assert tried_beside_ended or env.max_plies
+    assert tried_beside_ended
 
 
 def check_fresh_games(make: MakeVector) -> None:
@@ -346,32 +354,39 @@ def check_arrays_are_the_users(make: MakeVector) -> None:
 # Single games
 
 
+def assert_no_infos(env: ParallelFace, infos: dict[str, dict[str, Any]]) -> None:
+    """Each seat has an empty dict of its own."""
+    assert infos == {agent: {} for agent in env.possible_agents}
+    assert len({id(info) for info in infos.values()}) == len(infos)
+
+
 def course_of_parallel(env: ParallelFace, seed: int | None, key: int) -> Course:
     """Begin a game in a parallel face and play it to its end, with random choices of that key."""
     seen, infos = env.reset(seed=seed)
-    assert infos == {agent: {} for agent in env.possible_agents}
+    assert_no_infos(env, infos)
     return play_parallel(env, Players([key], env.game.num_seats), seen)
 
 
-def check_parallel_seeds(make: MakeParallel) -> None:
+def check_parallel_seeds(make: MakeParallel, games: int = 12) -> None:
     """The same seed is the same whole game, masks respected; another seed is another."""
     env, other = make(), make()
-    courses = [course_of_parallel(env, seed, key=seed) for seed in range(12)]
+    courses = [course_of_parallel(env, seed, key=seed) for seed in range(games)]
     assert all(course.decisions for course in courses)
-    assert courses == [course_of_parallel(other, seed, key=seed) for seed in range(12)]
-    assert courses == [course_of_parallel(env, seed, key=seed) for seed in range(12)]
-    others = [course_of_parallel(env, seed, key=0) for seed in range(12)]
+    assert courses == [course_of_parallel(other, seed, key=seed) for seed in range(games)]
+    assert courses == [course_of_parallel(env, seed, key=seed) for seed in range(games)]
+    others = [course_of_parallel(env, seed, key=0) for seed in range(games)]
     assert any(one != others[0] for one in others[1:])
-    fresh = [course_of_parallel(env, None, key=0) for _ in range(12)]
+    fresh = [course_of_parallel(env, None, key=0) for _ in range(games)]
     assert any(one != fresh[0] for one in fresh[1:])
 
 
-def check_parallel_forms(make: MakeParallel) -> None:
-    """All seats are told everything until the end; those that are not pending have empty masks."""
+def check_parallel_forms(make: MakeParallel, games: int = 8) -> None:
+    """All seats are told all that is theirs to the end; those not pending have empty masks."""
     env = make()
     names = env.possible_agents
-    for seed in range(8):
-        seen, _ = env.reset(seed=seed)
+    for seed in range(games):
+        seen, infos = env.reset(seed=seed)
+        assert_no_infos(env, infos)
         state, players = env.game.deal([seed]), Players([seed], env.game.num_seats)
         sums = np.zeros(len(names))
         while env.agents:
@@ -379,22 +394,90 @@ def check_parallel_forms(make: MakeParallel) -> None:
             assert list(seen) == names
             actions = {}
             for seat, agent in enumerate(names):
-                assert env.observation_space(agent).contains(seen[agent])
+                assert_seen(env, state, seat, seen[agent])
                 assert seen[agent]["action_mask"].any() == state.pending[0, seat]
                 choice = int(players.act(seen[agent]["action_mask"][None], [seat])[0])
                 actions[agent] = choice if state.pending[0, seat] else env.game.num_actions
             for seat in np.flatnonzero(state.pending[0]).tolist():
                 env.game.step(state, [actions[names[seat]]], np.array([seat]))
-            seen, rewards, terminations, truncations, _ = env.step(actions)
+            seen, rewards, terminations, truncations, infos = env.step(actions)
+            assert_no_infos(env, infos)
             for told in (rewards, terminations, truncations):
                 assert list(told) == names
             assert {type(end) for end in (*terminations.values(), *truncations.values())} == {bool}
             assert set(terminations.values()) == {bool(state.over[0])}
             assert not any(truncations.values())
             sums += list(rewards.values())
-        assert not any(part["action_mask"].any() for part in seen.values())
+        for seat, agent in enumerate(names):
+            assert_seen(env, state, seat, seen[agent])
+            assert not seen[agent]["action_mask"].any()
         assert sums.tolist() == state.rewards[0].tolist()
         assert sums.any() or env.game.num_seats == 2
+        assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+def assert_seen(env: ParallelFace, state: State, seat: int, seen: dict[str, Any]) -> None:
+    """A seat is shown what the rules show to it of a game."""
+    eyes = np.array([seat])
+    assert env.observation_space(f"player_{seat}").contains(seen)
+    assert np.array_equal(seen["observation"], env.game.observe(state, eyes)[0])
+    assert np.array_equal(seen["action_mask"], env.game.action_mask(state, eyes)[0])
+
+
+def choices(env: ParallelFace, players: Players, seen: dict[str, Any]) -> dict[str, int]:
+    """Let all pending seats decide."""
+    return {
+        agent: decide(players, seen[agent], seat)
+        for seat, agent in enumerate(env.possible_agents)
+        if seen[agent]["action_mask"].any()
+    }
+
+
+def check_parallel_illegal(make: MakeParallel) -> None:
+    """A step that one seat's choice spoils is refused and changes nothing, whoever else chose."""
+    env, twin = make(), make()
+    seats, tried = env.game.num_seats, 0
+    for seed in range(2):
+        seen, _ = env.reset(seed=seed)
+        twin.reset(seed=seed)
+        players = Players([seed], seats)
+        while env.agents:
+            actions, told = choices(env, players, seen), env.state().tobytes()
+            last = max(actions)
+            for wrong in (int(seen[last]["action_mask"].argmin()), env.game.num_actions, None):
+                if wrong is not None and seen[last]["action_mask"][wrong : wrong + 1].any():
+                    continue
+                with pytest.raises(ChromazooError) as caught:
+                    env.step({**actions, last: wrong})
+                assert isinstance(caught.value, IllegalAction) == (wrong is not None)
+                assert env.state().tobytes() == told
+                assert env.agents == env.possible_agents
+                tried += len(actions) > 1
+            seen, *rest = env.step(actions)
+            then, *others = twin.step(actions)
+            assert rest == others
+            assert env.state().tobytes() == twin.state().tobytes()
+            for agent, parts in then.items():
+                assert all(np.array_equal(seen[agent][key], part) for key, part in parts.items())
+    assert tried > 3
+
+
+def check_parallel_truncation(make: MakeParallel) -> None:
+    """Reaching `max_plies`, amid a step or not, truncates: no rewards, and no masks."""
+    length = len(course_of_parallel(make(), 3, key=3).decisions)
+    for limit in (1, 2, 3, length - 1, length):
+        env = make(max_plies=limit)
+        players = Players([3], env.game.num_seats)
+        seen, _ = env.reset(seed=3)
+        while env.agents:
+            seen, rewards, terminations, truncations, infos = env.step(choices(env, players, seen))
+        assert set(truncations.values()) == {limit < length}
+        assert set(terminations.values()) == {limit == length}
+        assert limit == length or set(rewards.values()) == {0.0}
+        assert_no_infos(env, infos)
+        for agent, parts in seen.items():
+            assert env.observation_space(agent).contains(parts)
+            assert not parts["action_mask"].any()
         assert env.step({}) == ({}, {}, {}, {}, {})
 
 

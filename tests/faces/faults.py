@@ -379,6 +379,43 @@ class ParallelLosesRewards(ParallelFace):
         return seen, dict.fromkeys(rewards, 0.0), *rest
 
 
+class KeepsRefusedChoices(ParallelFace):
+    """A step that is refused keeps the choices of the seats before."""
+
+    def step(self, actions: Any) -> Any:
+        state = self._playing
+        vars(state)["copy"] = lambda: state
+        return super().step(actions)
+
+
+class MasksAfterTheEnd(ParallelFace):
+    def _look(self, seat: int, deciding: bool) -> Any:
+        return super()._look(seat, True)
+
+
+class SharesInfos(ParallelFace):
+    """What one seat puts into its infos the others find in theirs."""
+
+    def step(self, actions: Any) -> Any:
+        *told, infos = super().step(actions)
+        return *told, dict.fromkeys(infos, infos["player_0"])
+
+
+class SharesFirstInfos(ParallelFace):
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        seen, infos = super().reset(seed, options)
+        return seen, dict.fromkeys(infos, infos["player_0"])
+
+
+class OneViewForAll(ParallelFace):
+    """All see what the first seat sees."""
+
+    def _observations(self) -> Any:
+        seen = super()._observations()
+        first = seen["player_0"]["observation"]
+        return {agent: {**part, "observation": first} for agent, part in seen.items()}
+
+
 class NumpyEnds(ParallelFace):
     def step(self, actions: Any) -> Any:
         seen, rewards, terminations, *rest = super().step(actions)

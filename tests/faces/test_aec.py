@@ -23,7 +23,10 @@ from tests.games import EXAMPLES
 from tests.tiny.game import STOP, TO_SELF
 from tests.tiny.game import Game as TinyGame
 
-GAMES = ["tiny", "tiny-biggest", "baby", "basic-reversed", "kroma", "kroma-random", "chroma-4"]
+GAMES = [
+    *("tiny", "tiny-biggest", "baby", "basic-reversed", "kroma", "kroma-random", "chroma-4"),
+    *("guardians", "guardians-3"),
+]
 STALEMATE = "4/2p1/4/4/4/P3 pybo/pybo/pybo/pybo/pybo/pybo w 0"
 
 

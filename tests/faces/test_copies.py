@@ -15,7 +15,7 @@ from tests.faces.checkers import ROWS, by_row, moment, play_on
 from tests.faces.play import Players, play_aec, play_parallel
 from tests.games import EXAMPLES, TINY
 
-GAMES = ["tiny", "baby", "basic-flipped", "kroma-random", "chroma-3"]
+GAMES = ["tiny", "baby", "basic-flipped", "kroma-random", "chroma-3", "guardians", "guardians-3"]
 Copy = Callable[[Any], Any]
 COPIES: list[Copy] = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
 
@@ -46,15 +46,20 @@ def test_aec(copied: Copy, name: str, make: Any, decisions: int) -> None:
 
 
 @pytest.mark.parametrize("copied", COPIES, ids=["deepcopy", "pickle"])
-@pytest.mark.parametrize("name", TINY)
-def test_parallel(copied: Copy, name: str) -> None:
+@pytest.mark.parametrize("name", [*TINY, "guardians", "guardians-3"])
+@pytest.mark.parametrize("steps", [0, 1, 2])
+def test_parallel(copied: Copy, name: str, steps: int) -> None:
+    """In a duel of Guardians a turn has two steps: after one of them a card of each is sealed."""
     env = ParallelFace(EXAMPLES[name])
-    env.reset(seed=4)
-    seen, *_ = env.step(dict.fromkeys(env.agents, 1))
-    twin = copied(env)
-    course = play_parallel(twin, Players([4], 3), seen)
+    seats = env.game.num_seats
+    seen, _ = env.reset(seed=4)
+    for _ in range(steps):
+        seen, *_ = env.step({agent: part["action_mask"].argmax() for agent, part in seen.items()})
+    twin, told = copied(env), env.state().tobytes()
+    course = play_parallel(twin, Players([4], seats), seen)
     assert env.agents == env.possible_agents
-    assert play_parallel(env, Players([4], 3), seen) == course
+    assert env.state().tobytes() == told
+    assert play_parallel(env, Players([4], seats), seen) == course
 
 
 @pytest.mark.parametrize("copied", COPIES, ids=["deepcopy", "pickle"])

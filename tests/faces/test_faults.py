@@ -12,11 +12,13 @@ import pytest
 
 from chromazoo.envs.aec import AECFace
 from chromazoo.envs.errors import ChromazooError
+from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.state import State
 from chromazoo.envs.vector import VectorFace
 from tests.faces import checkers, faults
 from tests.faces.checkers import shown_by_aec
 from tests.faults import fails as fails_with
+from tests.games import EXAMPLES
 from tests.tiny.game import DRAW
 from tests.tiny.game import Game as TinyGame
 
@@ -82,21 +84,40 @@ def test_faults_beside_the_aec_face_are_found(face: Any, check: Any) -> None:
     assert fails(partial(check, partial(face, GAME), partial(AECFace, GAME)))
 
 
+PARALLEL: list[tuple[type[ParallelFace], Callable[[checkers.MakeParallel], object]]] = [
+    (faults.ParallelUnseeded, checkers.check_parallel_seeds),
+    (faults.ParallelAlwaysSeeded, checkers.check_parallel_seeds),
+    (faults.MasksForAll, checkers.check_parallel_forms),
+    (faults.OneViewForAll, checkers.check_parallel_forms),
+    (faults.ParallelLosesRewards, checkers.check_parallel_forms),
+    (faults.NumpyEnds, checkers.check_parallel_forms),
+    (faults.SharesInfos, checkers.check_parallel_forms),
+    (faults.SharesInfos, checkers.check_parallel_truncation),
+    (faults.SharesFirstInfos, checkers.check_parallel_forms),
+    (faults.SharesFirstInfos, checkers.check_parallel_seeds),
+    (faults.KeepsRefusedChoices, checkers.check_parallel_illegal),
+    (faults.MasksAfterTheEnd, checkers.check_parallel_truncation),
+]
+PARALLEL_GAMES = ["tiny-biggest", "guardians", "guardians-3"]
+
+
+@pytest.mark.parametrize("name", PARALLEL_GAMES)
+@pytest.mark.parametrize(("face", "check"), PARALLEL)
+def test_faults_of_the_parallel_face_are_found(face: Any, check: Any, name: str) -> None:
+    assert fails(partial(check, partial(face, EXAMPLES[name])))
+
+
 @pytest.mark.parametrize(
     ("face", "check"),
     [
-        (faults.ParallelUnseeded, checkers.check_parallel_seeds),
         (faults.ParallelChanceUnseeded, checkers.check_parallel_seeds),
-        (faults.ParallelAlwaysSeeded, checkers.check_parallel_seeds),
         (faults.HeedsSeatsNotPending, checkers.check_parallel_forms),
-        (faults.MasksForAll, checkers.check_parallel_forms),
         (faults.SeatsLeave, checkers.check_parallel_forms),
         (faults.OneSeatAStep, checkers.check_parallel_forms),
-        (faults.ParallelLosesRewards, checkers.check_parallel_forms),
-        (faults.NumpyEnds, checkers.check_parallel_forms),
     ],
 )
-def test_faults_of_the_parallel_face_are_found(face: Any, check: Any) -> None:
+def test_faults_that_guardians_does_not_know_are_found(face: Any, check: Any) -> None:
+    """There nothing is drawn after the deal, and all seats choose at every step."""
     assert fails(partial(check, partial(face, GAME)))
 
 

@@ -13,8 +13,16 @@ from tests.tiny.game import Game as TinyGame
 SETUP = {"secrets": [3, 0, 5], "first": 2}
 
 
-@pytest.mark.parametrize("name", TINY)
-@pytest.mark.parametrize("check", [checkers.check_parallel_seeds, checkers.check_parallel_forms])
+@pytest.mark.parametrize("name", [*TINY, "guardians", "guardians-3"])
+@pytest.mark.parametrize(
+    "check",
+    [
+        checkers.check_parallel_seeds,
+        checkers.check_parallel_forms,
+        checkers.check_parallel_illegal,
+        checkers.check_parallel_truncation,
+    ],
+)
 def test_the_parallel_face(check: object, name: str) -> None:
     assert callable(check)
     check(partial(ParallelFace, EXAMPLES[name]))

@@ -11,13 +11,14 @@ from tests.faces.play import Players, stage
 from tests.games import EXAMPLES, TINY
 from tests.tiny.game import Game as TinyGame
 
-GAMES = [*TINY, "baby", "basic-reversed", "kroma-random"]
+GAMES = [*TINY, "baby", "basic-reversed", "kroma-random", "guardians", "guardians-3"]
+SHORT = [*TINY, "guardians"]
 LIMIT = 60  # decisions, for games that are long
 
 
 def make(name: str) -> checkers.MakeVector:
     def face(num_envs: int, **options: object) -> VectorFace:
-        limit = {} if name in TINY else {"max_plies": LIMIT}
+        limit = {} if name in SHORT else {"max_plies": LIMIT}
         return VectorFace(EXAMPLES[name], num_envs, **(limit | options))  # type: ignore[arg-type]
 
     return face
@@ -25,7 +26,7 @@ def make(name: str) -> checkers.MakeVector:
 
 def make_aec(name: str) -> checkers.MakeAEC:
     def face(**options: object) -> AECFace:
-        limit = {} if name in TINY else {"max_plies": LIMIT}
+        limit = {} if name in SHORT else {"max_plies": LIMIT}
         return AECFace(EXAMPLES[name], **(limit | options))  # type: ignore[arg-type]
 
     return face

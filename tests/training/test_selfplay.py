@@ -18,7 +18,10 @@ from tests.games import EXAMPLES
 from tests.tiny.game import Game as TinyGame
 from tests.tiny.game import TinyState
 
-GAMES = ["tiny", "tiny-biggest", "baby", "baby-short", "basic-random", "basic-short"]
+GAMES = [
+    *("tiny", "tiny-biggest", "baby", "baby-short", "basic-random", "basic-short"),
+    *("guardians", "guardians-3"),
+]
 SEED = 40
 AnyGame = Game[Any]
 
