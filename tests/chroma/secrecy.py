@@ -7,17 +7,16 @@ faults.
 from collections import Counter
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.rules import ChromaState, Game
-from chromazoo.envs.randomness import as_seeds, mix
 from tests.chroma.agreement import assert_agree, assert_seen, types_of
 from tests.chroma.play import anything, chance_for
 from tests.chroma.reference import COLUMNS, ROWS, SPACES, Chroma, Space
 from tests.contract.play import differences, seated
+from tests.contract.secrecy import see, some_seeds, varies
 
 OPEN_TO_ALL = ("seat", "pending", "over", "rewards", "plies")
 
@@ -38,17 +37,6 @@ def count_cards(game: Game, state: ChromaState) -> NDArray[np.int64]:
     rows, places = np.nonzero(np.arange(state.deck.shape[1]) >= state.drawn[:, None])
     np.add.at(counts, (rows, state.deck[rows, places]), 1)
     return counts
-
-
-def see(game: Game, state: ChromaState, seat: int, field: str) -> NDArray[np.uint8]:
-    """A field of what a seat observes of every game."""
-    seen: NDArray[np.uint8] = game.fields.get(game.observe(state, seated(state, seat)), field)
-    return seen
-
-
-def some_seeds(state: ChromaState, number: int) -> NDArray[np.uint64]:
-    """Seeds for every game."""
-    return mix(as_seeds(number), np.arange(len(state), dtype=np.uint64))
 
 
 # Whole batches
@@ -203,11 +191,6 @@ def check_all_unknown_varies(
         cards = many.deck[np.arange(worlds), many.drawn + place]
         assert varies(cards), f"card {place} of the pile"
     assert varies(many.stream)
-
-
-def varies(values: NDArray[Any]) -> bool:
-    """Whether the rows of an array are not all the same."""
-    return bool((values != values[0]).any())
 
 
 def free_to_vary(reference: Chroma, seat: int, holder: int) -> bool:

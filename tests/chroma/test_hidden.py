@@ -23,12 +23,12 @@ from tests.chroma.secrecy import (
     check_all_unknown_varies,
     check_plays_on,
     check_world,
-    see,
 )
 from tests.chroma.table import HANDS, TWO_LEFT, Table, pile, wheel
 from tests.chroma.twins import Line, long_twins
 from tests.contract.chances import evenly, far_from, slots
 from tests.contract.play import differences, play, player_stream
+from tests.contract.secrecy import see
 from tests.faces.checkers import moment, shown_by_aec
 from tests.faces.play import stage
 from tests.thorough import THOROUGH

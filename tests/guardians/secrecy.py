@@ -15,6 +15,7 @@ from chromazoo.envs.guardians.cards import BIT, flags
 from chromazoo.envs.guardians.rules import Game, GuardiansState
 from chromazoo.envs.randomness import Stream, as_seeds, below, mix, shuffled
 from tests.contract.play import differences, seated
+from tests.contract.secrecy import see, some_seeds, varies
 from tests.guardians.agreement import assert_agree, assert_seen
 from tests.guardians.play import any_choice
 from tests.guardians.reference import CARDS, HAND, Config, Guardians
@@ -26,17 +27,6 @@ WORLDS = 40
 def config_of(game: Game) -> Config:
     """The reference's config with the options of a game."""
     return Config(**game.options)
-
-
-def see(game: Game, state: GuardiansState, seat: int, field: str) -> NDArray[np.uint8]:
-    """A field of what a seat observes of every game."""
-    seen: NDArray[np.uint8] = game.fields.get(game.observe(state, seated(state, seat)), field)
-    return seen
-
-
-def some_seeds(state: GuardiansState, number: int) -> NDArray[np.uint64]:
-    """Seeds for every game."""
-    return mix(as_seeds(number), np.arange(len(state), dtype=np.uint64))
 
 
 def drawn(game: Game, state: GuardiansState) -> NDArray[np.int64]:
@@ -201,11 +191,6 @@ def check_all_unknown_varies(game: Game, state: GuardiansState) -> None:
             for place in range(len(CARDS)):
                 assert varies(many.decks[:, number, place]), f"deck {number}, place {place}"
         assert varies(many.stream)
-
-
-def varies(values: NDArray[Any]) -> bool:
-    """Whether the rows of an array are not all the same."""
-    return bool((values != values[0]).any())
 
 
 def shown(game: Game, state: GuardiansState, seat: int) -> list[Any]:

@@ -17,6 +17,7 @@ from chromazoo.envs.guardians.cards import flags
 from chromazoo.envs.guardians.rules import Game, GuardiansState
 from tests.contract.chances import evenly, far_from, slots
 from tests.contract.play import differences, mixed
+from tests.contract.secrecy import see
 from tests.guardians.agreement import pair
 from tests.guardians.play import PLAYERS, any_choice, own_colours, shuffled_setup
 from tests.guardians.reference import CARDS, TURNS, begin
@@ -26,7 +27,6 @@ from tests.guardians.secrecy import (
     check_world,
     drawn,
     owed,
-    see,
     shown,
 )
 from tests.guardians.table import Table
