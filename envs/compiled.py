@@ -101,10 +101,20 @@ def _lowest(context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+@intrinsic
+def _leading(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
 popcount = cast(Callable[[np.uint64], int], _popcount)
 """Counts the set bits of a word."""
 lowest = cast(Callable[[np.uint64], int], _lowest)
 """Finds the lowest set bit of a word that is not 0: its position, from 0 to 63."""
+leading = cast(Callable[[np.uint64], int], _leading)
+"""Counts the zeros above the highest set bit of a word that is not 0."""
 
 
 @compiled
@@ -117,6 +127,12 @@ def where(word: np.uint64) -> np.uint64:
 def rotated(word: np.uint64, right: np.uint64) -> np.uint64:
     """Rotate a word to the right, 0 to 63 places."""
     return word >> right | word << (np.uint64(64) - right & np.uint64(63))
+
+
+@compiled
+def highest(word: np.uint64) -> int:
+    """Find the highest set bit of a word that is not 0: its position, from 0 to 63."""
+    return 63 - leading(word)
 
 
 @compiled
