@@ -1,0 +1,502 @@
+"""The rules of Guardians on the compiled engine: one game after another (page `guardians.md`)."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.compiled import (
+    CompiledEngine,
+    as_compiled,
+    compiled,
+    highest,
+    lowest,
+    popcount,
+    where,
+)
+from chromazoo.envs.fields import Observation
+from chromazoo.envs.game import Seats
+from chromazoo.envs.guardians import rules
+from chromazoo.envs.guardians.cards import ARROWS, BESIDE, HIDDEN, MARKS, QUEUED, TAKEN
+from chromazoo.envs.guardians.config import CARDS, COLOURS
+from chromazoo.envs.guardians.queue import COLUMNS, SPACES
+from chromazoo.envs.guardians.rules import (
+    FEWEST,
+    HAND,
+    SHARED,
+    TIE_BREAK,
+    TURNS,
+    GuardiansState,
+)
+from chromazoo.envs.masks import Words
+from chromazoo.envs.state import Parts
+
+Planes = tuple[np.uint64, np.uint64, np.uint64]
+"""The queue's colours in bit planes; see `queue.py`."""
+
+Arrays = as_compiled(GuardiansState, __name__)
+"""What compiled code has for a `GuardiansState`."""
+
+_ZERO, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
+_BYTE = np.uint64(0xFF)
+_NOT_BOTTOM = np.uint64(0x7F7F7F7F7F)  # the spaces that have one below
+_TWO, _THREE = (
+    np.uint64(sum(1 << card for card in range(CARDS) if MARKS[card] >= marks)) for marks in (2, 3)
+)  # the cards with so many marks or more
+_NUMBER_MARKS = np.append(np.uint8(0), MARKS)
+_LASTS = 1 + int(MARKS.max())  # so many sorts of last cards
+_WORST = 2**16  # a rank that no seat has
+_MOST_CARDS = 10  # in hand
+
+
+class Tables(NamedTuple):
+    """What compiled code knows of a config.
+
+    Attributes:
+        code: uint8 (50,), 1 + colour of each card.
+        choices: Number of cards that each seat chooses in a turn.
+        face_up: Number of cards that the chief gets face up in a turn.
+        face_down: Number of those it gets face down.
+        draws: Number of cards that the seats together draw in a turn.
+        from_pile: All these together.
+        rounds: Number of rounds.
+    """
+
+    code: NDArray[np.uint8]
+    choices: int
+    face_up: int
+    face_down: int
+    draws: int
+    from_pile: int
+    rounds: int
+
+
+_TABLES = len(Tables._fields)
+
+
+class Game(CompiledEngine[GuardiansState], rules.Game):
+    """Guardians on the compiled engine; see `rules.Game`."""
+
+    numpy_type = rules.Game
+
+    def __init__(self, /, **options: Any) -> None:
+        """Configure the game; see `rules.Game`."""
+        super().__init__(**options)
+        self._tables = Tables(
+            code=self.code,
+            choices=self.choices,
+            face_up=self.face_up,
+            face_down=self.face_down,
+            draws=self.draws,
+            from_pile=self.from_pile,
+            rounds=self.config.rounds,
+        )
+
+    def _begin(self, state: GuardiansState, decks: NDArray[np.uint8]) -> None:
+        """Begin the first turn of the first round; see `rules.Game`."""
+        state.decks = decks
+        _begin_all(*self._tables, *self._parts(state))
+
+    def _sets(self, state: GuardiansState, seats: Seats) -> Words:
+        """Return the legal sets of one seat of each game; see `rules.Game`."""
+        sets = np.empty((len(state), 1), np.uint64)
+        _write_sets(seats.astype(np.int64), sets, *self._parts(state))
+        return sets
+
+    def _decide(
+        self,
+        state: GuardiansState,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> int | None:
+        """Play in all games; see `Game._decide`."""
+        movers, parts = seats.astype(np.int64), self._parts(state)
+        illegal: int = _find_illegal(actions, movers, *parts)
+        if illegal >= 0:
+            return illegal
+        self._no_chance(chance)
+        _play_all(actions, movers, *self._tables, *parts)
+        return None
+
+    def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
+        """Write observations; see `CompiledEngine._write_observations`."""
+        _observe_all(eyes, seen, *self._tables, *parts)
+
+
+# Batches
+
+
+@compiled
+def _begin_all(*given: Any) -> None:
+    """Begin the first turn of the first round, from decks that lie ready."""
+    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    for game in range(len(state.seat)):
+        _deal_hands(state, game)
+        _begin_turn(state, tables, game)
+        _let_decide(state, game, 0)
+
+
+@compiled
+def _write_sets(seats: NDArray[np.int64], sets: Words, *given: Any) -> None:
+    """Write the cards that a seat of each game may choose: uint64 (B, 1)."""
+    state = Arrays(*given)
+    for game in range(len(seats)):
+        sets[game, 0] = _choices(state, game, seats[game])
+
+
+@compiled
+def _find_illegal(actions: NDArray[np.int64], seats: NDArray[np.int64], *given: Any) -> int:
+    """Find the first game in which an action is not legal, -1 if there is none."""
+    state = Arrays(*given)
+    for game in range(len(actions)):
+        action = actions[game]
+        legal = _choices(state, game, seats[game])
+        if not (state.over[game] or (0 <= action < CARDS and legal >> np.uint64(action) & _ONE)):
+            return game
+    return -1
+
+
+@compiled
+def _play_all(actions: NDArray[np.int64], seats: NDArray[np.int64], *given: Any) -> None:
+    """Play legal actions in all games that are not over."""
+    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    for game in range(len(actions)):
+        if not state.over[game]:
+            _play(state, tables, game, seats[game], actions[game])
+
+
+@compiled
+def _observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> None:
+    """Write what a seat of each game sees; see `observation.observe`."""
+    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    for game in range(len(eyes)):
+        _observe(state, tables, game, eyes[game], seen[game])
+
+
+# Dealing
+
+
+@compiled
+def _deal_hands(state: GuardiansState, game: int) -> None:
+    """Deal nine cards to each seat, from the deck of the round."""
+    deck, hands = state.decks[game, state.round[game]], state.hands[game]
+    for seat in range(len(hands)):
+        hands[seat] = _cards(deck, HAND * seat, HAND)
+
+
+@compiled
+def _begin_turn(state: GuardiansState, tables: Tables, game: int) -> None:
+    """Give the chief its cards and, in a duel, each seat one (G4)."""
+    deck, hands, chief = state.decks[game, state.round[game]], state.hands[game], state.chief[game]
+    place = HAND * len(hands) + state.turn[game] * tables.from_pile
+    chief[0] = _cards(deck, place, tables.face_up)
+    chief[1] = _cards(deck, place + tables.face_up, tables.face_down)
+    place += tables.face_up + tables.face_down
+    for seat in range(tables.draws):
+        hands[seat] |= _card(deck[place + seat])
+    for seat in range(len(hands)):
+        state.pending[game, seat] = True
+
+
+@compiled
+def _cards(deck: NDArray[np.uint8], start: int, count: int) -> np.uint64:
+    """Take some cards of a deck, as a set."""
+    cards = _ZERO
+    for place in range(start, start + count):
+        cards |= _card(deck[place])
+    return cards
+
+
+@compiled
+def _card(card: int) -> np.uint64:
+    """Return the set of one card, from 0."""
+    return _ONE << np.uint64(card)
+
+
+# Choosing
+
+
+@compiled
+def _choices(state: GuardiansState, game: int, seat: int) -> np.uint64:
+    """Return the cards that a seat may choose."""
+    hand: np.uint64 = state.hands[game, seat]
+    return hand & where(np.uint64(state.pending[game, seat]))
+
+
+@compiled
+def _let_decide(state: GuardiansState, game: int, seat: int) -> None:
+    """Let a seat decide."""
+    state.seat[game] = seat
+    state.moves[game, 0] = _choices(state, game, seat)
+
+
+@compiled
+def _first_pending(state: GuardiansState, game: int) -> int:
+    """Find the lowest pending seat; the number of seats if there is none."""
+    pending, seat = state.pending[game], 0
+    while seat < len(pending) and not pending[seat]:
+        seat += 1
+    return seat
+
+
+@compiled
+def _play(state: GuardiansState, tables: Tables, game: int, seat: int, action: int) -> None:
+    """Seal one choice (G7); resolve the turn if it is the last of the turn."""
+    hands, chosen, card = state.hands[game], state.chosen[game], _card(action)
+    state.plies[game] += 1
+    hands[seat] ^= card
+    chosen[seat] |= card
+    state.pending[game, seat] = popcount(chosen[seat]) < tables.choices
+    decider = _first_pending(state, game)
+    if decider == len(hands):
+        _resolve(state, tables, game)
+        decider = seat if state.over[game] else 0
+    _let_decide(state, game, decider)
+
+
+# Resolving a turn
+
+
+@compiled
+def _resolve(state: GuardiansState, tables: Tables, game: int) -> None:
+    """Reveal and place the cards of a turn, and begin the next turn or end the round."""
+    cards = _reveal(state, game)
+    _place_all(state, tables, game, cards)
+    state.turn[game] += 1
+    if state.turn[game] < TURNS:
+        _begin_turn(state, tables, game)
+    elif state.round[game] < tables.rounds - 1:
+        _next_round(state, tables, game)
+    else:
+        _end_game(state, game)
+
+
+@compiled
+def _reveal(state: GuardiansState, game: int) -> np.uint64:
+    """Lay the chosen cards open and the chief's face-down cards; return all five."""
+    chosen, brought = state.chosen[game], state.revealed[game]
+    cards: np.uint64 = state.chief[game, 0] | state.chief[game, 1]
+    brought[len(chosen)] = cards
+    for seat in range(len(chosen)):
+        cards |= chosen[seat]
+        brought[seat] = chosen[seat]
+        chosen[seat] = _ZERO
+    return cards
+
+
+@compiled
+def _place_all(state: GuardiansState, tables: Tables, game: int, cards: np.uint64) -> None:
+    """Place five cards, the smallest in the first column; with three arrows the largest first.
+
+    The queue's colours are kept at hand meanwhile, which is quicker.
+    """
+    colours, numbers = state.colours[game], state.numbers[game].view(np.uint64)  # (columns, 1)
+    turn, backwards = int(state.turn[game]), popcount(cards & ARROWS) >= 3
+    queue = (colours[0], colours[1], colours[2])
+    for served in range(COLUMNS):
+        column = COLUMNS - 1 - served if backwards else served
+        card = highest(cards) if backwards else lowest(cards)
+        cards ^= _card(card)
+        state.places[game, card] = QUEUED
+        numbers[column, 0] |= np.uint64(card + 1) << np.uint64(8 * turn)
+        queue = _put(queue, int(tables.code[card]), np.uint64(SPACES * column + turn))
+        exploding = _touching(queue)
+        if exploding:
+            place = _receive(state, game, card)
+        while exploding:
+            while exploding:
+                space = lowest(exploding)
+                exploding &= exploding - _ONE
+                number = _take_out(numbers, space >> 3, np.uint64(space & 7))
+                state.places[game, number - 1] = place
+                queue = _taken_out(queue, space)
+            exploding = _touching(queue)
+    for plane in range(len(queue)):
+        colours[plane] = queue[plane]
+
+
+@compiled
+def _put(queue: Planes, code: int, space: np.uint64) -> Planes:
+    """Put a card of a colour on a space of the queue."""
+    first, second, third = np.uint64(code & 1), np.uint64(code >> 1 & 1), np.uint64(code >> 2)
+    return queue[0] | first << space, queue[1] | second << space, queue[2] | third << space
+
+
+@compiled
+def _touching(queue: Planes) -> np.uint64:
+    """Find the cards that share a side with one of their colour."""
+    first, second, third = queue
+    cards = first | second | third
+    below = first ^ first >> _ONE | second ^ second >> _ONE | third ^ third >> _ONE
+    beside = first ^ first >> _EIGHT | second ^ second >> _EIGHT | third ^ third >> _EIGHT
+    above = cards & ~below & _NOT_BOTTOM  # those that are like the card below
+    before = cards & ~beside
+    return above | above << _ONE | before | before << _EIGHT
+
+
+@compiled
+def _taken_out(queue: Planes, space: int) -> Planes:
+    """Take a card out of the queue; those above it slide down."""
+    card = _card(space)
+    above = card - (_ONE << np.uint64(space & ~7))
+    return (
+        _closed(queue[0], above, card, _ONE),
+        _closed(queue[1], above, card, _ONE),
+        _closed(queue[2], above, card, _ONE),
+    )
+
+
+@compiled
+def _take_out(numbers: Words, column: int, space: np.uint64) -> int:
+    """Take the number on a space out of a column; those above it slide down."""
+    column_numbers, shift = numbers[column, 0], _EIGHT * space
+    above = (_ONE << shift) - _ONE
+    numbers[column, 0] = _closed(column_numbers, above, _BYTE << shift, _EIGHT)
+    return int(column_numbers >> shift & _BYTE)
+
+
+@compiled
+def _closed(word: np.uint64, above: np.uint64, gap: np.uint64, size: np.uint64) -> np.uint64:
+    """Close a gap in a word of bits or bytes: what is above (the lower bits) moves by its size."""
+    return word & ~(above | gap) | (word & above) << size
+
+
+@compiled
+def _receive(state: GuardiansState, game: int, card: int) -> int:
+    """Tell where cards go that a card lets explode; a seat takes those beside the chief as well."""
+    place = BESIDE
+    for seat in range(state.pending.shape[1]):
+        if state.revealed[game, seat] >> np.uint64(card) & _ONE:
+            place = TAKEN + seat
+    if place != BESIDE and state.stacked[game]:
+        for lying in range(CARDS):
+            if state.places[game, lying] == BESIDE:
+                state.places[game, lying] = place
+    state.stacked[game] = place == BESIDE
+    return place
+
+
+# Ending rounds and the game
+
+
+@compiled
+def _lying(state: GuardiansState, game: int, place: int) -> np.uint64:
+    """Find the cards that lie in a place, as a set."""
+    cards = _ZERO
+    for card in range(CARDS):
+        cards |= np.uint64(state.places[game, card] == place) << np.uint64(card)
+    return cards
+
+
+@compiled
+def _marks(cards: np.uint64) -> int:
+    """Count the marks of a set of cards."""
+    return popcount(cards) + popcount(cards & _TWO) + popcount(cards & _THREE)
+
+
+@compiled
+def _marks_of(state: GuardiansState, game: int, seat: int) -> int:
+    """Count the marks that a seat has taken, in all rounds."""
+    return int(state.scores[game, seat]) + _marks(_lying(state, game, TAKEN + seat))
+
+
+@compiled
+def _next_round(state: GuardiansState, tables: Tables, game: int) -> None:
+    """Begin the next round; the pile beside the chief is dropped (G5)."""
+    for seat in range(state.pending.shape[1]):
+        state.scores[game, seat] = _marks_of(state, game, seat)
+    state.colours[game] = _ZERO
+    state.numbers[game] = 0
+    state.places[game] = HIDDEN
+    state.stacked[game] = False
+    state.turn[game] = 0
+    state.round[game] += 1
+    _deal_hands(state, game)
+    _begin_turn(state, tables, game)
+
+
+@compiled
+def _end_game(state: GuardiansState, game: int) -> None:
+    """End a game: fewest marks win, among equals the last card with the fewest."""
+    rewards = state.rewards[game]  # the seats' ranks, at first
+    seats, best = len(rewards), _WORST
+    for seat in range(seats):
+        rank = _LASTS * _marks_of(state, game, seat) + _marks(state.hands[game, seat])
+        rewards[seat] = rank
+        best = min(best, rank)
+    equal = winners = 0
+    for seat in range(seats):
+        equal += rewards[seat] // _LASTS == best // _LASTS
+        winners += rewards[seat] == best
+    won = (seats - winners) / (winners * (seats - 1))
+    for seat in range(seats):
+        rewards[seat] = won if rewards[seat] == best else -1 / (seats - 1)
+    state.reason[game] = FEWEST if equal == 1 else TIE_BREAK if winners == 1 else SHARED
+    state.over[game] = True
+    state.chief[game] = _ZERO
+
+
+# Seeing
+
+
+@compiled
+def _observe(state: GuardiansState, tables: Tables, game: int, eye: int, seen: Observation) -> None:
+    """Write what one seat sees, field after field."""
+    seats, open_card = state.pending.shape[1], state.chief[game, 0]
+    place = _observe_queue(state, game, seen)
+    place = _flag(seen, place, open_card)
+    place = _flag(seen, place, _lying(state, game, BESIDE))
+    for number in range(seats):
+        seen[place + number] = _marks_of(state, game, (eye + number) % seats)
+    place += seats
+    for number in range(seats):
+        seat = (eye + number) % seats
+        held = popcount(state.hands[game, seat]) + popcount(state.chosen[game, seat])
+        seen[place + number] = min(held, _MOST_CARDS)
+    place += seats
+    seen[place] = state.turn[game]
+    seen[place + 1] = state.round[game]
+    place += 2
+    place = _flag(seen, place, state.hands[game, eye])
+    place = _flag(seen, place, state.chosen[game, eye])
+    place = _flag(seen, place, ~_lying(state, game, HIDDEN) | open_card)
+    for number in range(seats):
+        place = _flag(seen, place, state.revealed[game, (eye + number) % seats])
+    place = _flag(seen, place, state.revealed[game, seats])
+    for number in range(seats):
+        place = _flag(seen, place, _lying(state, game, TAKEN + (eye + number) % seats))
+
+
+@compiled
+def _observe_queue(state: GuardiansState, game: int, seen: Observation) -> int:
+    """Write the colours, marks and numbers in the queue; return where they end."""
+    first, second, third = state.colours[game]
+    place = 0
+    for code in range(1, COLOURS + 1):
+        unlike = first ^ _plane(code, 0) | second ^ _plane(code, 1) | third ^ _plane(code, 2)
+        for space in range(COLUMNS * SPACES):
+            seen[place + space] = ~unlike >> np.uint64(space) & _ONE
+        place += COLUMNS * SPACES
+    for column in range(COLUMNS):
+        for space in range(SPACES):
+            number = state.numbers[game, column, space]
+            seen[place] = _NUMBER_MARKS[number]
+            seen[place + COLUMNS * SPACES] = number
+            place += 1
+    return place + COLUMNS * SPACES
+
+
+@compiled
+def _plane(code: int, plane: int) -> np.uint64:
+    """Return a plane of a queue that is full of one colour."""
+    return where(np.uint64(code >> plane & 1))
+
+
+@compiled
+def _flag(seen: Observation, place: int, cards: np.uint64) -> int:
+    """Write a set of cards as flags; return where they end."""
+    for card in range(CARDS):
+        seen[place + card] = cards >> np.uint64(card) & _ONE
+    return place + CARDS
