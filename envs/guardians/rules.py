@@ -99,6 +99,7 @@ class Game(Contract[GuardiansState]):
     """
 
     id = "guardians"
+    compiled = "chromazoo.envs.guardians.compiled:Game"
     config_type = Config
     state_type = GuardiansState
     config: Config
