@@ -64,13 +64,16 @@ GUARDIANS_OPTIONS: dict[str, dict[str, Any]] = {
 GUARDIANS: dict[str, Game[Any]] = {
     name: GuardiansGame(**options) for name, options in GUARDIANS_OPTIONS.items()
 }
-COMPILED = ("kroma",)
+COMPILED = ("kroma", "guardians")
 """The games that have a compiled engine."""
 
 # Their examples on the compiled engine, for the checks that are not about the rules alone.
 FAST: dict[str, Game[Any]] = {
     f"{name}-fast": KromaGame(engine="compiled", **KROMA_OPTIONS[name])
     for name in ("kroma", "basic-random", "baby-short")
+} | {
+    f"{name}-fast": GuardiansGame(engine="compiled", **GUARDIANS_OPTIONS[name])
+    for name in ("guardians", "guardians-3")
 }
 EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA | GUARDIANS | FAST
 
