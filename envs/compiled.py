@@ -19,6 +19,7 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -119,8 +120,11 @@ leading = cast(Callable[[np.uint64], int], _leading)
 
 @compiled
 def where(word: np.uint64) -> np.uint64:
-    """Return a word of ones where a word is not 0, else 0: a condition without a branch."""
-    return -np.uint64(word != _ZERO)
+    """Return a word of ones where a word is not 0, else 0: a condition without a branch.
+
+    The compiler makes branches of comparisons, which processors cannot foresee here.
+    """
+    return -np.uint64((popcount(word) + 63) >> 6)
 
 
 @compiled
@@ -245,10 +249,9 @@ def _pick(
     words: Words, stream: Stream, actions: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> None:
     for game in range(len(chosen)):
-        total = 0
-        for word in words[game]:
-            total += popcount(word)
-        chosen[game] = _kth_action(words[game], below(draw(stream, game), total), actions)
+        total = _count(words[game])
+        k = below(draw(stream, game), total)
+        chosen[game] = _kth_action(words[game], k, actions) if total else -1
 
 
 @compiled
@@ -256,19 +259,29 @@ def _select(
     words: Words, k: NDArray[np.int64], actions: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> None:
     for game in range(len(chosen)):
-        chosen[game] = _kth_action(words[game], k[game], actions) if k[game] >= 0 else -1
+        there = 0 <= k[game] < _count(words[game])
+        chosen[game] = _kth_action(words[game], k[game], actions) if there else -1
+
+
+@compiled
+def _count(words: Words) -> int:
+    """Count the actions of one legal set."""
+    total = 0
+    for place in range(len(words)):
+        total += popcount(words[place])
+    return total
 
 
 @compiled
 def _kth_action(words: Words, k: int, actions: NDArray[np.int64]) -> int:
-    """Find the k-th action (from 0) of one legal set, -1 where there are not so many."""
-    for place in range(len(words)):
-        count = popcount(words[place])
-        if k < count:
-            action: int = actions[64 * place + kth_bit(words[place], k)]
-            return action
+    """Find the k-th action (from 0) of one legal set that has so many."""
+    place, count = 0, popcount(words[0])
+    while k >= count:
         k -= count
-    return -1
+        place += 1
+        count = popcount(words[place])
+    action: int = actions[64 * place + kth_bit(words[place], k)]
+    return action
 
 
 @compiled
@@ -330,7 +343,10 @@ class GamesFirst(Memory):
 
     def repeat(self, parts: Parts, games: int) -> Parts:
         """Copy one game many times; see `Memory.repeat`."""
-        return self.take(parts, np.zeros(games, np.int64))
+        copied = self.empty(games)
+        for array, one in zip(copied[:-1], parts[:-1], strict=True):
+            array[:] = one
+        return copied
 
     def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
         """Copy some games out; see `Memory.take`."""
@@ -341,6 +357,25 @@ class GamesFirst(Memory):
     def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
         """Overwrite some games; see `Memory.put`."""
         _copy_games(parts[-1], rows, others[-1], starts(len(rows)), self._fields)
+
+
+@intrinsic
+def _copied(context: Any, into: Any, to: Any, octets: Any, there: Any, width: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target, to, source, there, width = arguments
+        target, source = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in ((signature.args[0], target), (signature.args[2], source))
+        )
+        into, out = (builder.gep(base, [at]) for base, at in ((target, to), (source, there)))
+        cast(Any, cgutils).raw_memcpy(builder, into, out, width, 1)
+        return context.get_dummy_value()
+
+    return types.void(into, types.intp, octets, types.intp, types.intp), generate
+
+
+_copy_octets = cast(Callable[[Octets, int, Octets, int, int], None], _copied)
+"""Copies some bytes of one array (n,) into another, from one place to another."""
 
 
 @compiled
@@ -359,8 +394,7 @@ def _copy_games(
         for game in range(len(rows)):
             to = games * before + rows[game] * width
             there = from_games * before + from_rows[game] * width
-            for place in range(width):
-                into[to + place] = octets[there + place]
+            _copy_octets(into, to, octets, there, width)
 
 
 # Games

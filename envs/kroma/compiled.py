@@ -296,11 +296,13 @@ def _generate(state: KromaState, tables: Tables, game: int) -> np.uint64:
     targets = tables.everything & ~occupied
     empty = ~(occupied | _turn(tables, hostile))
     squares, enemy_squares = state.squares[game, 0], state.squares[game, 1]
-    for colour in range(len(tables.colours)):
-        able = _reaching(own, enemy, squares, enemy_squares, tables, colour)
+    own_gives, enemy_gives, colours = tables.own, tables.enemy, len(tables.colours)
+    for colour in range(colours):
+        giving, enemy_giving = own[colour] & own_gives, enemy[colour] & enemy_gives
+        able = _reaching(giving, enemy_giving, own, squares, enemy_squares, colours)
         for number in range(4):
             moves[4 * colour + number] = able
-    for number in range(4 * len(tables.colours)):
+    for number in range(4 * colours):
         back = rotated(targets & reach[0, number], reach[1, number])
         half = rotated(empty & reach[2, number], reach[3, number]) | reach[4, number]
         able = moves[number] & back & half
@@ -311,12 +313,25 @@ def _generate(state: KromaState, tables: Tables, game: int) -> np.uint64:
 
 @compiled
 def _reaching(
-    own: Words, enemy: Words, squares: Words, enemy_squares: Words, tables: Tables, reach: int
+    giving: np.uint64,
+    enemy_giving: np.uint64,
+    own: Words,
+    squares: Words,
+    enemy_squares: Words,
+    colours: int,
 ) -> np.uint64:
-    """Find the mover's pieces that reach as a colour does: those on squares that give it."""
-    giving, enemy_giving = own[reach] & tables.own, enemy[reach] & tables.enemy
+    """Find the mover's pieces that reach as a colour does: those on squares that give it.
+
+    Args:
+        giving: The mover's pieces of that colour, if they count.
+        enemy_giving: The enemy's, in the enemy's view.
+        own: uint64 (C,), the mover's pieces.
+        squares: uint64 (C,), the squares in the mover's view.
+        enemy_squares: uint64 (C,), the squares in the enemy's view.
+        colours: C.
+    """
     able = _ZERO
-    for colour in range(len(tables.colours)):
+    for colour in range(colours):
         there = giving & squares[colour] | enemy_giving & enemy_squares[colour]
         able |= own[colour] & where(there)
     return able
