@@ -15,6 +15,7 @@ from chromazoo.envs.registry import make_game
 from chromazoo.envs.state import State
 from tests.contract import golden
 from tests.contract.agreement import TOLERANCE, assert_same_result, legal_texts
+from tests.games import COMPILED
 
 REFERENCES = {"kroma": kroma, "chroma": chroma, "guardians": guardians}
 TOLERANCES = {"kroma": 0.0, "chroma": TOLERANCE, "guardians": TOLERANCE}
@@ -27,6 +28,12 @@ ALL = pytest.mark.parametrize(
     ("game_id", "number"),
     [(game, number) for game in REFERENCES for number in range(len(golden.records(game)))],
 )
+ENGINES = [
+    (game, engine)
+    for game in REFERENCES
+    for engine in ("numpy", "compiled")
+    if engine == "numpy" or game in COMPILED
+]
 
 
 def check_ply(game: Game[Any], state: State, row: int, ply: dict[str, Any]) -> int:
@@ -49,10 +56,13 @@ def check_end(game: Game[Any], state: State, row: int, record: dict[str, Any]) -
     assert_same_result({**result, "rewards": state.rewards[row]}, record["result"], tolerance)
 
 
-@ALL
-def test_the_engine_plays_records_alone(game_id: str, number: int) -> None:
+@pytest.mark.parametrize(
+    ("game_id", "engine", "number"),
+    [(game, engine, n) for game, engine in ENGINES for n in range(len(golden.records(game)))],
+)
+def test_the_engine_plays_records_alone(game_id: str, engine: str, number: int) -> None:
     record = golden.records(game_id)[number]
-    game = make_game(game_id, **record["config"])
+    game = make_game(game_id, engine=engine, **record["config"])
     assert game.options == record["config"]
     assert list(game.options) == list(record["config"])
     state = game.from_setup([record["setup"]])
@@ -67,13 +77,15 @@ def test_the_engine_plays_records_alone(game_id: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game_id", "number"),
-    [(game, number) for game, configs in CONFIGS.items() for number in range(len(configs))],
+    ("game_id", "engine", "number"),
+    [(game, engine, number) for game, engine in ENGINES for number in range(len(CONFIGS[game]))],
 )
-def test_the_engine_plays_records_of_a_config_in_one_batch(game_id: str, number: int) -> None:
+def test_the_engine_plays_records_of_a_config_in_one_batch(
+    game_id: str, engine: str, number: int
+) -> None:
     """Some ahead of others, so that phases and ends mix in the batch."""
     config = json.loads(CONFIGS[game_id][number])
-    game = make_game(game_id, **config)
+    game = make_game(game_id, engine=engine, **config)
     records = [record for record in golden.records(game_id) if record["config"] == config]
     records *= max(3, ROWS[game_id] // len(records))
     state = game.from_setup([record["setup"] for record in records])
