@@ -43,7 +43,7 @@ def compiled(function: F) -> F:
 
     The code is kept beside the module, or in the user's cache folder (`NUMBA_CACHE_DIR` names
     another); where none of them can be written it is compiled anew in every process. It is dropped
-    when the function's module changes or this one.
+    when a module of the function's folder changes, or this one.
 
     Compiled functions make no arrays: so numba need not count references (`_nrt`), which in a step
     of 50 ns would take longer than the rules do. They are compiled into their callers, as passing a
@@ -65,8 +65,8 @@ def compiled(function: F) -> F:
 @cache
 def _stamp(path: str) -> str:
     """Sum up the sources that the machine code of a module comes from."""
-    sources = Path(path).read_bytes() + Path(__file__).read_bytes()
-    return hashlib.sha256(sources).hexdigest()
+    sources = [*sorted(Path(path).parent.glob("*.py")), Path(__file__)]
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 
 def as_compiled(state_type: type[StateType], module: str) -> Callable[..., StateType]:
@@ -83,7 +83,11 @@ def as_compiled(state_type: type[StateType], module: str) -> Callable[..., State
     return cast(Callable[..., StateType], namedtuple("Arrays", names, module=module))
 
 
-# Bits
+# Numbers and bits
+
+
+signed = cast(Callable[[Any], int], np.int64)
+"""Takes an integer of any width as int64, which goes with all others but uint64."""
 
 
 @intrinsic

@@ -206,5 +206,7 @@ def test_machine_code_goes_by_all_sources(monkeypatch: pytest.MonkeyPatch, tmp_p
     before = shared._stamp.__wrapped__(str(source))
     source.write_text("two")
     after = shared._stamp.__wrapped__(str(source))
+    (tmp_path / "cards.py").write_text("three")
+    later = shared._stamp.__wrapped__(str(source))
     monkeypatch.setattr(shared, "__file__", str(source))
-    assert len({before, after, shared._stamp.__wrapped__(str(source))}) == 3
+    assert len({before, after, later, shared._stamp.__wrapped__(str(source))}) == 4
