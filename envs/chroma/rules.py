@@ -137,6 +137,7 @@ class Game(Contract[ChromaState]):
     """
 
     id = "chroma"
+    compiled = "chromazoo.envs.chroma.compiled:Game"
     config_type = Config
     state_type = ChromaState
     config: Config

@@ -1,0 +1,714 @@
+"""The rules of CHROMA on the compiled engine: one game after another (rules page `chroma.md`)."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.chroma import rules
+from chromazoo.envs.chroma.board import (
+    ALL_COLOURS,
+    CENTRE,
+    EVERY_LANE,
+    FACE_DOWN,
+    LANE_BITS,
+    LANE_OF,
+    LANE_WIDTH,
+    LOCK_MARK,
+    MAGNET_MARK,
+    NEIGHBOURS,
+    NO_MARK,
+    SPACES,
+    WORD,
+    WORDS,
+)
+from chromazoo.envs.chroma.cards import LOCK, NO_POWER, PACK, PLANES, REPLAY
+from chromazoo.envs.chroma.compiled_knowledge import (
+    forget_card,
+    forget_hand,
+    pass_card,
+    seat_after,
+    show_single_card,
+)
+from chromazoo.envs.chroma.compiled_observation import observe_all, sight
+from chromazoo.envs.chroma.config import (
+    BLOCKED,
+    COLOURS,
+    EMPTY_HAND,
+    GIVE,
+    PASSES,
+    PERFECT,
+    PILE,
+    PLACE,
+    POWER,
+    WILD,
+)
+from chromazoo.envs.chroma.rules import HAND, ChromaState
+from chromazoo.envs.compiled import CompiledEngine, as_compiled, below, compiled, draw, signed
+from chromazoo.envs.fields import Observation
+from chromazoo.envs.game import Seats
+from chromazoo.envs.masks import Words
+from chromazoo.envs.randomness import Stream
+from chromazoo.envs.state import Parts
+
+Arrays = as_compiled(ChromaState, __name__)
+"""What compiled code has for a `ChromaState`."""
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_LANE = np.uint64((1 << LANE_WIDTH) - 1)
+_TYPES = PLANES * COLOURS  # of a word of a set of types
+_TO_DRAW = np.zeros(0, np.int64)  # taken cards, where chance is to be drawn
+
+# What comes after a decision: the phase in which the same seat goes on, or one of these.
+_TURN_OVER, _WON = 4, 5
+
+
+class Tables(NamedTuple):
+    """What compiled code knows of a config.
+
+    Attributes:
+        place: uint16 (A,), where each action's bit is in the legal set: 64 * word + bit.
+        around: uint8 (77, 5, 3), the spaces around each space, then itself: space (77 off the
+            board), word and first bit of its lane.
+        beside: uint64 (77, 26), the lanes around each space.
+        lanes: uint64 (78,), the lane of each space.
+        fitting: uint64 (20,), the colours that go with each colour.
+        openings: uint64 (20, 27), the room around a first card of each colour.
+        power: int8 (T,), the power of each type.
+        choices: uint64 (4,), what may be done with each power, in the first word of the rest.
+        types: Types of cards, T.
+        planes: Types that each colour has.
+        rest: The first word of a legal set that is not about cards on spaces.
+        draw: The action of drawing and passing.
+        use: The action of using a power.
+        gift: The first action of using Gift.
+        give: The first action of giving a card.
+    """
+
+    place: NDArray[np.uint16]
+    around: NDArray[np.uint8]
+    beside: Words
+    lanes: Words
+    fitting: Words
+    openings: Words
+    power: NDArray[np.int8]
+    choices: Words
+    types: int
+    planes: int
+    rest: int
+    draw: int
+    use: int
+    gift: int
+    give: int
+
+
+_TABLES = len(Tables._fields)
+
+
+class Game(CompiledEngine[ChromaState], rules.Game):
+    """CHROMA on the compiled engine; see `rules.Game`."""
+
+    numpy_type = rules.Game
+
+    def __init__(self, /, **options: Any) -> None:
+        """Configure the game and tabulate its cards; see `rules.Game`."""
+        super().__init__(**options)
+        colours = np.arange(COLOURS)
+        pairs = self.config.colours.table
+        self._tables = Tables(
+            place=(self.packing.word * 64 + self.packing.bit).astype(np.uint16),
+            around=_tabulate_surroundings(),
+            beside=_tabulate_lanes(),
+            lanes=LANE_BITS,
+            fitting=(pairs * (_ONE << colours.astype(np.uint64))).sum(axis=1, dtype=np.uint64),
+            openings=np.ascontiguousarray(self.fits.openings(colours).T),
+            power=self.cards.power,
+            choices=self._choices,
+            types=len(self.cards),
+            planes=self.cards.planes,
+            rest=self._card_words,
+            draw=self.draw,
+            use=self.use,
+            gift=self.gift,
+            give=self.give,
+        )
+        self._sight = sight(self.fields, self.cards.copies)
+
+    def _deal(self, state: ChromaState, seeds: Stream) -> None:
+        """Begin games with a shuffled deck; see `Game._deal`."""
+        _begin_all(*self._shuffle(seeds), *self._tables, *self._parts(state))
+
+    def _decide(
+        self,
+        state: ChromaState,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> int | None:
+        """Play in all games; see `Game._decide`."""
+        given = *self._tables, *self._parts(state)
+        illegal: int = _find_illegal(actions, seats.astype(np.int64), *given)
+        if illegal >= 0:
+            return illegal
+        taken = _TO_DRAW if chance is None else self._read_chance(state, actions, chance)
+        _play_all(actions, taken, *given)
+        return None
+
+    def _read_chance(
+        self, state: ChromaState, actions: NDArray[np.int64], chance: Sequence[str | None]
+    ) -> NDArray[np.int64]:
+        """Read the cards that recorded chance takes by Gifts: int64 (B,), -1 where it has no say.
+
+        Raises:
+            InvalidChance: it does not fit.
+        """
+        said = [None if over else text for over, text in zip(state.over, chance, strict=True)]
+        gifts = ~state.over & (self.gift <= actions) & (actions < self.give)
+        taken = np.full(len(state), -1)
+        taken[gifts] = self._read_taken(state, gifts.nonzero()[0], actions, said)
+        return taken
+
+    def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
+        """Write observations; see `CompiledEngine._write_observations`."""
+        observe_all(eyes, seen, *self._sight, *parts)
+
+
+def _tabulate_surroundings() -> NDArray[np.uint8]:
+    """Tabulate `Tables.around`."""
+    spaces = np.vstack([NEIGHBOURS[:, :SPACES], np.arange(SPACES)]).T  # (spaces, 5)
+    table = np.stack([spaces, WORD[spaces], LANE_OF[spaces] * LANE_WIDTH], axis=2)
+    return table.astype(np.uint8)
+
+
+def _tabulate_lanes() -> Words:
+    """Tabulate `Tables.beside`."""
+    table = np.zeros((SPACES, WORDS), np.uint64)
+    for space in range(SPACES):
+        for near in NEIGHBOURS[:, space]:
+            if near < SPACES:
+                table[space, WORD[near]] |= LANE_BITS[near]
+    return table
+
+
+# All games of a batch
+
+
+@compiled
+def _begin_all(decks: NDArray[np.uint8], first: NDArray[np.int8], *given: Any) -> None:
+    """Begin games, given their decks (B, 100) and the seats that begin (B,)."""
+    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    for game in range(len(first)):
+        for card in range(PACK):
+            state.deck[game, card] = decks[game, card]
+        _begin(state, tables, game, first[game])
+
+
+@compiled
+def _find_illegal(actions: NDArray[np.int64], seats: NDArray[np.int64], *given: Any) -> int:
+    """Find the first game in which an action is not legal, -1 if there is none."""
+    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    for game in range(len(actions)):
+        if not state.over[game] and not (
+            seats[game] == state.seat[game] and _is_legal(state, tables, game, actions[game])
+        ):
+            return game
+    return -1
+
+
+@compiled
+def _play_all(actions: NDArray[np.int64], taken: NDArray[np.int64], *given: Any) -> None:
+    """Play legal actions in all games that are not over.
+
+    Args:
+        actions: int64 (B,), the actions.
+        taken: int64 (B,), the types of the cards that Gifts take; none if chance is to be drawn.
+        given: The entries of the `Tables`, then the arrays of the games.
+    """
+    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    for game in range(len(actions)):
+        if not state.over[game]:
+            card = taken[game] if len(taken) else -1
+            _play(state, tables, game, actions[game], card)
+
+
+@compiled
+def _is_legal(state: ChromaState, tables: Tables, game: int, action: int) -> bool:
+    """Tell whether a number is an action of the legal set."""
+    if action < 0 or action >= len(tables.place):
+        return False
+    place = signed(tables.place[action])
+    return bool(state.moves[game, place >> 6] >> np.uint64(place & 63) & _ONE)
+
+
+# Turns
+
+
+@compiled
+def _begin(state: ChromaState, tables: Tables, game: int, first: int) -> None:
+    """Lay the first card on the centre, deal the hands, and begin the first turn."""
+    state.seat[game] = state.first[game] = first
+    state.pending[game, first] = True
+    centre = signed(state.deck[game, 0])
+    state.board[game, CENTRE] = centre + 1
+    for word in range(WORDS):
+        state.room[game, word] = tables.openings[centre % COLOURS, word]
+    number = 1
+    for seat in range(state.sizes.shape[1]):
+        for _ in range(HAND):
+            card = signed(state.deck[game, number])
+            state.hands[game, seat, card] += 1
+            state.held[game, seat, card // _TYPES] |= _bit(card % _TYPES)
+            number += 1
+    fits = _match_hand(state, tables, game, first)
+    _write_turn(state, tables, game, fits)
+
+
+@compiled
+def _play(state: ChromaState, tables: Tables, game: int, action: int, taken: int) -> None:
+    """Take one decision: do what it says, and see who decides what next."""
+    state.plies[game] += 1
+    seat = signed(state.seat[game])
+    if action < tables.draw:
+        card, space = action // SPACES, action % SPACES
+        if state.phase[game] == WILD:
+            after = _hide(state, tables, game, seat, card, space)
+        else:
+            after = _place(state, tables, game, seat, card, space)
+    elif action == tables.draw:
+        after = _pass(state, game, seat)
+    elif action >= tables.give:
+        after = _give_back(state, game, seat, action - tables.give)
+    elif action >= tables.gift:
+        after = _take_card(state, game, seat, action - tables.gift, taken)
+    elif action == tables.use:
+        after = _use(state, game, seat)
+    else:
+        after = _TURN_OVER
+    show_single_card(state, game, seat)
+    if after == POWER and not _is_offered(state, tables, game, seat):
+        after = _TURN_OVER
+    if after == _WON:
+        _end(state, game, seat, PERFECT)
+    elif after == _TURN_OVER:
+        _end_turn(state, tables, game, seat)
+    else:
+        _go_on(state, tables, game, seat, after)
+
+
+@compiled
+def _end_turn(state: ChromaState, tables: Tables, game: int, seat: int) -> None:
+    """End the game, or begin the turn of the next seat, whose Magnet or Lock ends."""
+    following = seat_after(seat, 1, state.sizes.shape[1])
+    fits = _match_hand(state, tables, game, following)
+    reason = _find_reason(state, game, seat, fits)
+    if reason:
+        _end(state, game, seat, reason)
+        return
+    state.pending[game, seat] = False
+    state.pending[game, following] = True
+    state.seat[game] = following
+    state.phase[game] = PLACE
+    state.marks[game, following] = NO_MARK
+    state.power[game] = NO_POWER
+    state.spot[game] = state.partner[game] = -1
+    _write_turn(state, tables, game, fits)
+
+
+@compiled
+def _go_on(state: ChromaState, tables: Tables, game: int, seat: int, phase: int) -> None:
+    """Let the same seat decide what comes next in its turn."""
+    state.phase[game] = phase
+    if phase == PLACE:
+        _write_turn(state, tables, game, _match_hand(state, tables, game, seat))
+    elif phase == WILD:
+        _match_empty(state, tables, game, seat)
+    else:
+        moves = state.moves[game]
+        moves[:] = 0
+        if phase == POWER:
+            moves[tables.rest] = tables.choices[state.power[game]]
+        else:
+            _write_gifts(state, tables, game, seat)
+
+
+# What a decision does
+
+
+@compiled
+def _place(state: ChromaState, tables: Tables, game: int, seat: int, card: int, space: int) -> int:
+    """Place a card, see the result, and come to its power."""
+    touches = _count_touching(state, tables, game, space)
+    forget_card(state, game, seat, card)
+    _lose(state, game, seat, card)
+    _lay(state, tables, game, space, card + 1, tables.fitting[card % COLOURS])
+    state.power[game] = tables.power[card]
+    state.spot[game] = space
+    state.replaying[game] = False
+    state.passes[game] = 0
+    if touches == 4:
+        return _WON
+    if touches == 3 and state.sizes[game, seat] > 0 and _has_space(state, game):
+        return WILD
+    if touches == 1:
+        _draw_card(state, game, seat)
+    return POWER
+
+
+@compiled
+def _hide(state: ChromaState, tables: Tables, game: int, seat: int, card: int, space: int) -> int:
+    """Put a card face down on a space; all know it if it is the only one in hand (C13)."""
+    single = state.sizes[game, seat] == 1
+    everyone = (1 << state.sizes.shape[1]) - 1
+    state.hidden[game, space] = card + 1
+    state.knowers[game, space] = everyone if single else 1 << seat
+    forget_hand(state, game, seat)
+    _lose(state, game, seat, card)
+    _lay(state, tables, game, space, FACE_DOWN, ALL_COLOURS)
+    return POWER
+
+
+@compiled
+def _pass(state: ChromaState, game: int, seat: int) -> int:
+    """Draw a card and pass."""
+    if state.drawn[game] < PACK:
+        state.passes[game] += 1
+    _draw_card(state, game, seat)
+    return _TURN_OVER
+
+
+@compiled
+def _use(state: ChromaState, game: int, seat: int) -> int:
+    """Use Replay, Magnet or Lock."""
+    if state.power[game] == REPLAY:
+        state.replaying[game] = True
+        return PLACE
+    first = LOCK_MARK if state.power[game] == LOCK else MAGNET_MARK
+    state.marks[game, seat] = first + state.spot[game]
+    return _TURN_OVER
+
+
+@compiled
+def _take_card(state: ChromaState, game: int, seat: int, steps: int, taken: int) -> int:
+    """Use Gift: take a card of another seat's hand, a random one if none is given."""
+    partner = seat_after(seat, steps + 1, state.sizes.shape[1])
+    state.partner[game] = partner
+    card = taken if taken >= 0 else _draw_from_hand(state, game, partner)
+    pass_card(state, game, partner, seat, card)
+    _lose(state, game, partner, card)
+    _gain(state, game, seat, card)
+    show_single_card(state, game, partner)
+    return GIVE
+
+
+@compiled
+def _give_back(state: ChromaState, game: int, seat: int, card: int) -> int:
+    """Give a card to the seat from which Gift took one."""
+    partner = signed(state.partner[game])
+    pass_card(state, game, seat, partner, card)
+    _lose(state, game, seat, card)
+    _gain(state, game, partner, card)
+    show_single_card(state, game, partner)
+    return _TURN_OVER
+
+
+@compiled
+def _is_offered(state: ChromaState, tables: Tables, game: int, seat: int) -> bool:
+    """Tell whether the card placed last has a power, and Replay a legal placement."""
+    if state.power[game] != REPLAY:
+        return bool(state.power[game] != NO_POWER)
+    fits = _match_hand(state, tables, game, seat)
+    return bool(_heed_marks(state, tables, game, fits) != _ZERO)
+
+
+# Cards
+
+
+@compiled
+def _bit(number: int) -> np.uint64:
+    """Return the word in which one bit is set."""
+    return _ONE << np.uint64(number)
+
+
+@compiled
+def _lose(state: ChromaState, game: int, seat: int, card: int) -> None:
+    """Take a card out of a hand."""
+    state.sizes[game, seat] -= 1
+    state.hands[game, seat, card] -= 1
+    if state.hands[game, seat, card] == 0:
+        state.held[game, seat, card // _TYPES] &= ~_bit(card % _TYPES)
+
+
+@compiled
+def _gain(state: ChromaState, game: int, seat: int, card: int) -> None:
+    """Put a card into a hand."""
+    state.sizes[game, seat] += 1
+    state.hands[game, seat, card] += 1
+    state.held[game, seat, card // _TYPES] |= _bit(card % _TYPES)
+
+
+@compiled
+def _draw_card(state: ChromaState, game: int, seat: int) -> None:
+    """Draw a card, none from an empty pile (C5)."""
+    number = signed(state.drawn[game])
+    if number < PACK:
+        state.drawn[game] = number + 1
+        _gain(state, game, seat, signed(state.deck[game, number]))
+
+
+@compiled
+def _draw_from_hand(state: ChromaState, game: int, holder: int) -> int:
+    """Draw a card of a hand, each card with the same chance; return its type."""
+    left = below(draw(state.stream, game), state.sizes[game, holder])
+    card = 0
+    while left >= state.hands[game, holder, card]:
+        left -= state.hands[game, holder, card]
+        card += 1
+    return card
+
+
+@compiled
+def _count_touching(state: ChromaState, tables: Tables, game: int, space: int) -> int:
+    """Count the cards that touch a space."""
+    touches = 0
+    for number in range(4):
+        touches += int(state.board[game, tables.around[space, number, 0]] > 0)
+    return touches
+
+
+@compiled
+def _lay(
+    state: ChromaState, tables: Tables, game: int, space: int, face: int, fitting: np.uint64
+) -> None:
+    """Lay a card: around it only what goes with it fits now, and on its space nothing.
+
+    A lane in which nothing was touched opens to all colours first: 2^20 - 1 below its flag.
+    """
+    state.board[game, space] = face
+    room, around = state.room[game], tables.around[space]
+    for number in range(5):
+        word, first = signed(around[number, 1]), np.uint64(around[number, 2])
+        lane = room[word] >> first & _LANE
+        opened = lane >> np.uint64(COLOURS)
+        left = (lane | (opened << np.uint64(COLOURS)) - opened) & (fitting if number < 4 else _ZERO)
+        room[word] ^= (lane ^ left) << first
+
+
+@compiled
+def _has_space(state: ChromaState, game: int) -> bool:
+    """Tell whether a space is empty: cards out of the deck are in hands or on the board."""
+    on_board = signed(state.drawn[game])
+    for seat in range(state.sizes.shape[1]):
+        on_board -= state.sizes[game, seat]
+    return bool(on_board < SPACES)
+
+
+# Ends
+
+
+@compiled
+def _find_reason(state: ChromaState, game: int, seat: int, fits: np.uint64) -> int:
+    """Tell why the game ends at the end of a seat's turn, 0 if it goes on (C16).
+
+    A game in which something fits in the next hand is not blocked.
+    """
+    if state.sizes[game, seat] == 0:
+        return EMPTY_HAND
+    if state.drawn[game] == PACK:
+        return PILE
+    if fits == _ZERO and _is_blocked(state, game):
+        return BLOCKED
+    if state.passes[game] >= 2 * state.sizes.shape[1]:
+        return PASSES
+    return 0
+
+
+@compiled
+def _is_blocked(state: ChromaState, game: int) -> bool:
+    """Tell whether no card of a hand or the pile fits a space by its colour (C6)."""
+    left = room = _ZERO
+    for number in range(state.drawn[game], PACK):
+        left |= _bit(signed(state.deck[game, number]) % COLOURS)
+    for seat in range(state.held.shape[1]):
+        for word in range(state.held.shape[2]):
+            left |= _fold(state.held[game, seat, word], COLOURS)
+    for word in range(WORDS):
+        room |= state.room[game, word]
+    return bool(left & _fold(room, LANE_WIDTH) == _ZERO)
+
+
+@compiled
+def _fold(word: np.uint64, width: int) -> np.uint64:
+    """Unite the three sets of colours in a word."""
+    union = word | word >> np.uint64(width) | word >> np.uint64(2 * width)
+    return union & ALL_COLOURS
+
+
+@compiled
+def _end(state: ChromaState, game: int, seat: int, reason: int) -> None:
+    """End a game and share out the win: the seat's, or theirs who hold the fewest cards."""
+    seats = state.sizes.shape[1]
+    state.over[game] = True
+    state.reason[game] = reason
+    state.phase[game] = PLACE
+    state.pending[game, seat] = False
+    for word in range(state.moves.shape[1]):
+        state.moves[game, word] = _ZERO
+    alone = reason <= EMPTY_HAND
+    fewest, winners = PACK, 0
+    for each in range(seats):
+        fewest = min(fewest, signed(state.sizes[game, each]))
+    for each in range(seats):
+        winners += int(_wins(state, game, seat, each, alone, fewest))
+    for each in range(seats):
+        if _wins(state, game, seat, each, alone, fewest):
+            state.rewards[game, each] = (seats - winners) / (winners * (seats - 1))
+        else:
+            state.rewards[game, each] = -1 / (seats - 1)
+
+
+@compiled
+def _wins(state: ChromaState, game: int, seat: int, each: int, alone: bool, fewest: int) -> bool:
+    """Tell whether a seat wins: the one whose turn it was, or any with the fewest cards."""
+    return bool(each == seat if alone else state.sizes[game, each] == fewest)
+
+
+# Legal sets
+
+
+@compiled
+def _write_turn(state: ChromaState, tables: Tables, game: int, fits: np.uint64) -> None:
+    """Finish the legal set of a seat that is to place a card, or to draw if it cannot.
+
+    Args:
+        state: The games.
+        tables: The config.
+        game: Which of them.
+        fits: What `_match_hand` found.
+    """
+    moves = state.moves[game]
+    for word in range(tables.rest, len(moves)):
+        moves[word] = _ZERO
+    if _heed_marks(state, tables, game, fits) == _ZERO:
+        moves[tables.rest] = _bit(signed(tables.place[tables.draw]) & 63)
+
+
+@compiled
+def _match_hand(state: ChromaState, tables: Tables, game: int, seat: int) -> np.uint64:
+    """Write where the cards of a hand fit by colour; return all these words, united."""
+    moves, room = state.moves[game], state.room[game]
+    fits = _ZERO
+    for plane in range(tables.planes):
+        held, start = _plane(state, game, seat, plane), plane * WORDS
+        for word in range(WORDS):
+            here = room[word] & held
+            moves[start + word] = here
+            fits |= here
+    return fits
+
+
+@compiled
+def _match_empty(state: ChromaState, tables: Tables, game: int, seat: int) -> None:
+    """Write the cards of a hand on all empty spaces."""
+    moves, board = state.moves[game], state.board[game]
+    moves[:] = 0
+    for space in range(SPACES):
+        if board[space] == 0:
+            moves[WORD[space]] |= tables.lanes[space]
+    for plane in range(tables.planes - 1, -1, -1):
+        held, start = _plane(state, game, seat, plane), plane * WORDS
+        for word in range(WORDS):
+            moves[start + word] = moves[word] & held
+
+
+@compiled
+def _plane(state: ChromaState, game: int, seat: int, plane: int) -> np.uint64:
+    """Cut a plane out of the types in a hand: a set of colours, one in every lane."""
+    types = state.held[game, seat, plane // PLANES] >> np.uint64(plane % PLANES * COLOURS)
+    return np.uint64((types & ALL_COLOURS) * EVERY_LANE)
+
+
+@compiled
+def _heed_marks(state: ChromaState, tables: Tables, game: int, fits: np.uint64) -> np.uint64:
+    """Take out what Locks forbid and Magnets rule out (C8 - C10).
+
+    The seat to decide has no mark.
+
+    Args:
+        state: The games.
+        tables: The config.
+        game: Which of them.
+        fits: The union of all words.
+
+    Returns:
+        The union of what is left; for Magnets, of some of it.
+    """
+    locks = magnets = 0
+    for seat in range(state.marks.shape[1]):
+        mark = state.marks[game, seat]
+        locks += int(mark >= LOCK_MARK)
+        magnets += int(mark != NO_MARK and mark < LOCK_MARK)
+    if locks:
+        fits = _heed_locks(state, tables, game)
+    if magnets:
+        asked = _find_asked(state, tables, game)
+        if asked:
+            _heed_magnets(state, tables, game)
+            fits = asked
+    return fits
+
+
+@compiled
+def _heed_locks(state: ChromaState, tables: Tables, game: int) -> np.uint64:
+    """Take out the spaces next to a Lock; return the union of what is left."""
+    moves = state.moves[game]
+    for seat in range(state.marks.shape[1]):
+        space = signed(state.marks[game, seat]) - LOCK_MARK
+        if space >= 0:
+            for plane in range(tables.planes):
+                for word in range(WORDS):
+                    moves[plane * WORDS + word] &= ~tables.beside[space, word]
+    left = _ZERO
+    for word in range(tables.planes * WORDS):
+        left |= moves[word]
+    return left
+
+
+@compiled
+def _find_asked(state: ChromaState, tables: Tables, game: int) -> np.uint64:
+    """Unite what is left next to any Magnet."""
+    moves = state.moves[game]
+    asked = _ZERO
+    for seat in range(state.marks.shape[1]):
+        space = signed(state.marks[game, seat]) - MAGNET_MARK
+        if 0 <= space < SPACES:
+            for plane in range(tables.planes):
+                for word in range(WORDS):
+                    asked |= moves[plane * WORDS + word] & tables.beside[space, word]
+    return asked
+
+
+@compiled
+def _heed_magnets(state: ChromaState, tables: Tables, game: int) -> None:
+    """Take out all spaces that are not next to a Magnet."""
+    for word in range(WORDS):
+        beside = _ZERO
+        for seat in range(state.marks.shape[1]):
+            space = signed(state.marks[game, seat]) - MAGNET_MARK
+            if 0 <= space < SPACES:
+                beside |= tables.beside[space, word]
+        for plane in range(tables.planes):
+            state.moves[game, plane * WORDS + word] &= beside
+
+
+@compiled
+def _write_gifts(state: ChromaState, tables: Tables, game: int, seat: int) -> None:
+    """Add the cards that may be given back: every type in hand."""
+    moves = state.moves[game]
+    for number in range(state.held.shape[2]):
+        types = state.held[game, seat, number]
+        place = signed(tables.place[tables.give + number * _TYPES])
+        word, bit = place >> 6, place & 63
+        moves[word] |= types << np.uint64(bit)
+        if word + 1 < len(moves):
+            moves[word + 1] |= types >> np.uint64(63 - bit) >> _ONE
