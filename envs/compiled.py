@@ -122,6 +122,47 @@ leading = cast(Callable[[np.uint64], int], _leading)
 """Counts the zeros above the highest set bit of a word that is not 0."""
 
 
+def _storing(width: int) -> Callable[[Octets, int, np.uint64], None]:
+    """Make a function that writes the lowest bits of a word as so many flags from some place on."""
+
+    @intrinsic
+    def store(context: Any, row: Any, place: Any, word: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            row, place, word = arguments
+            flags = ir.VectorType(ir.IntType(8), width)
+            bits = builder.trunc(word, ir.IntType(width))
+            bits = builder.bitcast(bits, ir.VectorType(ir.IntType(1), width))
+            start = builder.gep(
+                context.make_array(signature.args[0])(context, builder, row).data, [place]
+            )
+            start = builder.bitcast(start, flags.as_pointer())
+            builder.store(builder.zext(bits, flags), start, align=1)
+            return context.get_dummy_value()
+
+        return types.void(row, types.intp, types.uint64), generate
+
+    return cast(Callable[[Octets, int, np.uint64], None], store)
+
+
+_store_32, _store_16, _store_8 = _storing(32), _storing(16), _storing(8)
+
+
+@compiled
+def write_flags(row: Octets, start: int, word: np.uint64, count: int) -> None:
+    """Write the lowest bits of a word as flags, one byte each, to a row from a place on."""
+    while count >= 32:
+        _store_32(row, start, word)
+        word, start, count = word >> np.uint64(32), start + 32, count - 32
+    if count >= 16:
+        _store_16(row, start, word)
+        word, start, count = word >> np.uint64(16), start + 16, count - 16
+    if count >= 8:
+        _store_8(row, start, word)
+        word, start, count = word >> np.uint64(8), start + 8, count - 8
+    for place in range(count):
+        row[start + place] = word >> np.uint64(place) & _ONE
+
+
 @compiled
 def where(word: np.uint64) -> np.uint64:
     """Return a word of ones where a word is not 0, else 0: a condition without a branch.
@@ -195,6 +236,14 @@ class CompiledPacking(Packing):
         """Take over a layout."""
         return cls(packing.word, packing.bit)
 
+    @cached_property
+    def _runs(self) -> NDArray[np.int64]:
+        """Actions in a row whose bits are in a row: word, bit, first action, number; (n, 4)."""
+        goes_on = (np.diff(self._place) == 1) & (np.diff(self.word) == 0)
+        first = np.flatnonzero(np.append(True, ~goes_on))
+        lengths = np.diff(first, append=self.num_actions)
+        return np.stack([self.word[first], self.bit[first], first, lengths], axis=1)
+
     def contains(self, words: Words, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Tell which actions are in their legal sets; see `Packing.contains`."""
         inside = np.empty(len(actions), np.bool_)
@@ -217,7 +266,11 @@ class CompiledPacking(Packing):
     def unpack(self, words: Words) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks; see `Packing.unpack`."""
         mask = np.empty((len(words), self.num_actions), np.bool_)
-        _unpack(np.ascontiguousarray(words), self.action, mask)
+        sets, flags = np.ascontiguousarray(words), mask.view(np.uint8)
+        if 8 * len(self._runs) <= self.num_actions:
+            _unpack_runs(sets, self._runs, flags)
+        else:
+            _unpack(sets, self.action, flags)
         return mask
 
 
@@ -289,14 +342,23 @@ def _kth_action(words: Words, k: int, actions: NDArray[np.int64]) -> int:
 
 
 @compiled
-def _unpack(words: Words, actions: NDArray[np.int64], mask: NDArray[np.bool_]) -> None:
-    for game in range(len(mask)):
-        mask[game, :] = False
+def _unpack(words: Words, actions: NDArray[np.int64], flags: Octets) -> None:
+    for game in range(len(flags)):
+        flags[game, :] = 0
         for place in range(words.shape[1]):
             word = words[game, place]
             while word:
-                mask[game, actions[64 * place + lowest(word)]] = True
+                flags[game, actions[64 * place + lowest(word)]] = 1
                 word &= word - _ONE
+
+
+@compiled
+def _unpack_runs(words: Words, runs: NDArray[np.int64], flags: Octets) -> None:
+    for game in range(len(flags)):
+        row = flags[game]
+        for run in range(len(runs)):
+            word = words[game, runs[run, 0]] >> np.uint64(runs[run, 1])
+            write_flags(row, runs[run, 2], word, runs[run, 3])
 
 
 # Memory

@@ -14,10 +14,10 @@ from chromazoo.envs.compiled import (
     draw,
     is_legal,
     kth_bit,
-    lowest,
     popcount,
     rotated,
     where,
+    write_flags,
 )
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats
@@ -373,16 +373,15 @@ def _observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> Non
 @compiled
 def _observe(state: KromaState, tables: Tables, game: int, eye: int, seen: Observation) -> None:
     """Write what one seat sees, field after field."""
-    seen[:] = 0
     width, squares = len(tables.colours), tables.squares
     turn = state.seat[game] ^ state.over[game]  # whose view comes first in the state
     me = 0 if eye == turn else 1
     for colour in range(width):
         start = colour * squares
-        _flag(seen, start, state.pieces[game, me, colour])
+        write_flags(seen, start, state.pieces[game, me, colour], squares)
         enemy = _turn(tables, state.pieces[game, 1 - me, colour])
-        _flag(seen, width * squares + start, enemy)
-        _flag(seen, 2 * width * squares + start, state.squares[game, me, colour])
+        write_flags(seen, width * squares + start, enemy, squares)
+        write_flags(seen, 2 * width * squares + start, state.squares[game, me, colour], squares)
     start = 3 * width * squares
     for seat in (me, 1 - me):
         for reach in range(width):
@@ -391,12 +390,12 @@ def _observe(state: KromaState, tables: Tables, game: int, eye: int, seen: Obser
                 start += 1
     line = int(state.line[game])
     for place in range(width):
-        here = line >> NIBBLE * place & 15
-        if here:
-            seen[start + place * width + here - 1] = 1
-    seen[start + width * width] = state.left[game] > 0
-    seen[start + width * width + 1] = state.drops[game] // width
-    seen[start + width * width + 2] = min(state.clock[game], tables.highest)
+        here = line >> NIBBLE * place & 15  # colour + 1, 0 for none
+        write_flags(seen, start, np.uint64(1 << here >> 1), width)
+        start += width
+    seen[start] = state.left[game] > 0
+    seen[start + 1] = state.drops[game] // width
+    seen[start + 2] = min(state.clock[game], tables.highest)
 
 
 @compiled
@@ -404,12 +403,4 @@ def _gives(state: KromaState, tables: Tables, game: int, seat: int, reach: int, 
     """Tell whether a seat's pieces of one colour reach as another does: 0 or 1."""
     own = state.pieces[game, seat, reach] & state.squares[game, seat, colour]
     enemy = state.pieces[game, 1 - seat, reach] & state.squares[game, 1 - seat, colour]
-    return int((own & tables.own | enemy & tables.enemy) != _ZERO)
-
-
-@compiled
-def _flag(seen: Observation, start: int, squares: np.uint64) -> None:
-    """Set the flags of a set of squares."""
-    while squares:
-        seen[start + lowest(squares)] = 1
-        squares &= squares - _ONE
+    return int(where(own & tables.own | enemy & tables.enemy) & _ONE)
