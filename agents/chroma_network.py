@@ -30,7 +30,7 @@ from chromazoo.agents.listing import Listing
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
 from chromazoo.envs.chroma.cards import POWERS
-from chromazoo.envs.chroma.config import COLOURS
+from chromazoo.envs.chroma.config import COLOURS, WILD
 from chromazoo.envs.fields import Observation
 
 _BLOCK = 4096  # so many boards are looked at together
@@ -147,7 +147,7 @@ class ChromaNetwork(ActionNetwork):
         """
         bit = BITS[types % COLOURS]
         hand = sight.hand[0, rows] & ~bit | sight.hand[1, rows] & bit
-        shown = np.where(sight.phase[rows] == rules.WILD, ANY_COLOUR, types % COLOURS)
+        shown = np.where(sight.phase[rows] == WILD, ANY_COLOUR, types % COLOURS)
         fits, touches = self._eyes.surroundings(sight, rows, spaces, shown)
         here, touched = sight.fits[spaces, rows], sight.touches[spaces, rows]
         face_up = (spaces != OFF) & (shown != ANY_COLOUR)
