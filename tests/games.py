@@ -64,17 +64,24 @@ GUARDIANS_OPTIONS: dict[str, dict[str, Any]] = {
 GUARDIANS: dict[str, Game[Any]] = {
     name: GuardiansGame(**options) for name, options in GUARDIANS_OPTIONS.items()
 }
-COMPILED = ("kroma", "guardians")
+COMPILED = ("kroma", "chroma", "guardians")
 """The games that have a compiled engine."""
 
 # Their examples on the compiled engine, for the checks that are not about the rules alone.
-FAST: dict[str, Game[Any]] = {
-    f"{name}-fast": KromaGame(engine="compiled", **KROMA_OPTIONS[name])
-    for name in ("kroma", "basic-random", "baby-short")
-} | {
-    f"{name}-fast": GuardiansGame(engine="compiled", **GUARDIANS_OPTIONS[name])
-    for name in ("guardians", "guardians-3")
-}
+FAST: dict[str, Game[Any]] = (
+    {
+        f"{name}-fast": KromaGame(engine="compiled", **KROMA_OPTIONS[name])
+        for name in ("kroma", "basic-random", "baby-short")
+    }
+    | {
+        f"{name}-fast": ChromaGame(engine="compiled", **CHROMA_OPTIONS[name])
+        for name in ("chroma", "chroma-4")
+    }
+    | {
+        f"{name}-fast": GuardiansGame(engine="compiled", **GUARDIANS_OPTIONS[name])
+        for name in ("guardians", "guardians-3")
+    }
+)
 EXAMPLES: dict[str, Game[Any]] = TINY | KROMA | CHROMA | GUARDIANS | FAST
 
 
