@@ -376,18 +376,17 @@ def _observe(state: KromaState, tables: Tables, game: int, eye: int, seen: Obser
     width, squares = len(tables.colours), tables.squares
     turn = state.seat[game] ^ state.over[game]  # whose view comes first in the state
     me = 0 if eye == turn else 1
+    own, enemy = state.pieces[game, me], state.pieces[game, 1 - me]  # (colours,)
+    fields, enemy_fields = state.squares[game, me], state.squares[game, 1 - me]
     for colour in range(width):
         start = colour * squares
-        write_flags(seen, start, state.pieces[game, me, colour], squares)
-        enemy = _turn(tables, state.pieces[game, 1 - me, colour])
-        write_flags(seen, width * squares + start, enemy, squares)
-        write_flags(seen, 2 * width * squares + start, state.squares[game, me, colour], squares)
+        write_flags(seen, start, own[colour], squares)
+        write_flags(seen, width * squares + start, _turn(tables, enemy[colour]), squares)
+        write_flags(seen, 2 * width * squares + start, fields[colour], squares)
     start = 3 * width * squares
-    for seat in (me, 1 - me):
-        for reach in range(width):
-            for colour in range(width):
-                seen[start] = _gives(state, tables, game, seat, reach, colour)
-                start += 1
+    _write_reaches(tables, own, enemy, fields, enemy_fields, seen[start:])
+    _write_reaches(tables, enemy, own, enemy_fields, fields, seen[start + width * width :])
+    start += 2 * width * width
     line = int(state.line[game])
     for place in range(width):
         here = line >> NIBBLE * place & 15  # colour + 1, 0 for none
@@ -399,8 +398,18 @@ def _observe(state: KromaState, tables: Tables, game: int, eye: int, seen: Obser
 
 
 @compiled
-def _gives(state: KromaState, tables: Tables, game: int, seat: int, reach: int, colour: int) -> int:
-    """Tell whether a seat's pieces of one colour reach as another does: 0 or 1."""
-    own = state.pieces[game, seat, reach] & state.squares[game, seat, colour]
-    enemy = state.pieces[game, 1 - seat, reach] & state.squares[game, 1 - seat, colour]
-    return int(where(own & tables.own | enemy & tables.enemy) & _ONE)
+def _write_reaches(
+    tables: Tables,
+    own: Words,
+    enemy: Words,
+    squares: Words,
+    enemy_squares: Words,
+    flags: Observation,
+) -> None:
+    """Write which reaches a seat's pieces have: C × C flags, reach by reach."""
+    own_gives, enemy_gives, colours = tables.own, tables.enemy, len(tables.colours)
+    for reach in range(colours):
+        giving, enemy_giving = own[reach] & own_gives, enemy[reach] & enemy_gives
+        for colour in range(colours):
+            there = giving & squares[colour] | enemy_giving & enemy_squares[colour]
+            flags[reach * colours + colour] = min(there, _ONE)
