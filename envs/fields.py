@@ -11,6 +11,7 @@ clock  4  plies
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -45,7 +46,7 @@ class Field:
     @property
     def size(self) -> int:
         """Number of values."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return prod(self.shape)
 
 
 class Layout(Sequence[Field]):
@@ -76,6 +77,7 @@ class Layout(Sequence[Field]):
             slices[field.name] = slice(self.size, self.size + field.size)
             self.size += field.size
         self.slices = slices
+        self._plan = [(field.name, field.size, field.high) for field in self._fields]
         self.high = np.concatenate(
             [np.full(field.size, field.high, np.uint8) for field in self._fields]
             or [np.zeros(0, np.uint8)]
@@ -144,11 +146,13 @@ class Layout(Sequence[Field]):
             uint8 array of shape (B, F), contiguous.
         """
         observation = np.empty((games, self.size), np.uint8)
-        for field in self._fields:
-            value = values[field.name].reshape(games, field.size)
-            if value.dtype != np.bool_ and field.high < np.iinfo(value.dtype).max:
-                value = np.minimum(value, field.high)
-            observation[:, self.slices[field.name]] = value
+        start = 0
+        for name, size, high in self._plan:
+            value = values[name].reshape(games, size)
+            if value.dtype != np.bool_:
+                value = np.minimum(value, high)
+            observation[:, start : start + size] = value
+            start += size
         return observation
 
     def describe(self, observation: Observation) -> str:
@@ -212,7 +216,7 @@ class Block:
     @property
     def size(self) -> int:
         """Number of actions."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return prod(self.shape)
 
 
 def block_slices(blocks: Sequence[Block]) -> dict[str, slice]:
