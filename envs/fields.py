@@ -149,7 +149,7 @@ class Layout(Sequence[Field]):
         start = 0
         for name, size, high in self._plan:
             value = values[name].reshape(games, size)
-            if value.dtype != np.bool_:
+            if value.dtype != np.bool_ and (high < 127 or value.dtype != np.int8):
                 value = np.minimum(value, high)
             observation[:, start : start + size] = value
             start += size
