@@ -163,6 +163,68 @@ def write_flags(row: Octets, start: int, word: np.uint64, count: int) -> None:
         row[start + place] = word >> np.uint64(place) & _ONE
 
 
+def masking(count: int) -> Callable[[Words, int, Words, np.uint64], np.uint64]:
+    """Make a function that writes so many words, all cut down to a mask.
+
+    The compiler makes no vectors of so short a loop.
+
+    Args:
+        count: How many words.
+
+    Returns:
+        The function `masked(into, place, words, mask)`. It writes the first words of one array to
+        another, from some place on, and returns their union.
+    """
+    sizes = [8] * (count // 8) + [size for size in (4, 2, 1) if count & size]
+
+    @intrinsic
+    def masked(context: Any, into: Any, place: Any, words: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            into, place, words, mask = arguments
+            target = context.make_array(signature.args[0])(context, builder, into).data
+            source = context.make_array(signature.args[2])(context, builder, words).data
+            target = builder.gep(target, [place])
+            union = ir.Constant(ir.VectorType(_WORD, sizes[0]), None)  # none
+            for size in sizes:
+                part = _mask_vector(builder, target, source, mask, size)
+                union = builder.or_(_folded(builder, union, size), part)
+                step = [ir.Constant(_WORD, size)]
+                target, source = builder.gep(target, step), builder.gep(source, step)
+            return builder.extract_element(_folded(builder, union, 1), _HALF_WORD(0))
+
+        return types.uint64(into, types.intp, words, types.uint64), generate
+
+    return cast(Callable[[Words, int, Words, np.uint64], np.uint64], masked)
+
+
+_WORD, _HALF_WORD = ir.IntType(64), ir.IntType(32)
+
+
+def _mask_vector(builder: Any, target: Any, source: Any, mask: Any, size: int) -> Any:
+    """Generate what writes so many masked words at once; return them as a vector."""
+    vector, numbers = ir.VectorType(_WORD, size), ir.VectorType(_HALF_WORD, size)
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), mask, _HALF_WORD(0))
+    every = builder.shuffle_vector(one, one, ir.Constant(numbers, None))
+    words = builder.load(builder.bitcast(source, vector.as_pointer()), align=8)
+    left = builder.and_(words, every)
+    builder.store(left, builder.bitcast(target, vector.as_pointer()), align=8)
+    return left
+
+
+def _folded(builder: Any, vector: Any, size: int) -> Any:
+    """Generate what unites the halves of a vector until so many words are left."""
+    half = vector.type.count
+    while half > size:
+        half //= 2
+        numbers = ir.VectorType(_HALF_WORD, half)
+        low, high = (ir.Constant(numbers, [*range(n, n + half)]) for n in (0, half))
+        vector = builder.or_(
+            builder.shuffle_vector(vector, vector, low),
+            builder.shuffle_vector(vector, vector, high),
+        )
+    return vector
+
+
 @compiled
 def where(word: np.uint64) -> np.uint64:
     """Return a word of ones where a word is not 0, else 0: a condition without a branch.

@@ -1,12 +1,13 @@
-"""Bits of words, in compiled code."""
+"""Words and their bits, in compiled code."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chromazoo.envs import compiled
+from chromazoo.envs.masks import Words
 
-WORDS = st.integers(1, 2**64 - 1)
+NOT_ZERO = st.integers(1, 2**64 - 1)
 
 
 @compiled.compiled
@@ -14,8 +15,29 @@ def found(word: np.uint64) -> tuple[int, int, int]:
     return compiled.popcount(word), compiled.lowest(word), compiled.highest(word)
 
 
-@given(WORDS)
+@given(NOT_ZERO)
 def test_set_bits_are_counted_and_found(number: int) -> None:
     word = np.uint64(number)
     bits = [bit for bit in range(64) if number >> bit & 1]
     assert found(word) == (len(bits), bits[0], bits[-1])
+
+
+masked = compiled.masking(15)
+
+
+@compiled.compiled
+def cut(into: Words, place: int, words: Words, mask: np.uint64) -> np.uint64:
+    return masked(into, place, words, mask)
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 3))
+def test_words_are_cut_down_to_a_mask(number: int, place: int) -> None:
+    mask = np.uint64(number)
+    words = np.random.default_rng(1).integers(0, 2**64, 16, np.uint64)
+    into = np.full(20, np.uint64(7))
+    wanted = into.copy()
+    wanted[place : place + 15] = words[:15] & mask
+    assert cut(into, place, words, mask) == np.bitwise_or.reduce(words[:15] & mask)
+    assert into.tolist() == wanted.tolist()
+    cut(words, 0, words, mask)
+    assert words[:15].tolist() == wanted[place : place + 15].tolist()
