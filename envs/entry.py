@@ -6,7 +6,7 @@ from typing import Any
 from gymnasium.vector import AutoresetMode
 
 from chromazoo.envs.aec import AECFace, Env, make_env
-from chromazoo.envs.game import Game
+from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.vector import VectorFace
 
@@ -35,11 +35,19 @@ class Entry:
         self._game = game
 
     def env(
-        self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
+        self,
+        /,
+        *,
+        engine: str = ENGINES[0],
+        render_mode: str | None = None,
+        max_plies: int | None = None,
+        **options: Any,
     ) -> Env:
         """Make a PettingZoo environment that checks the order of calls; see `AECFace`.
 
         Args:
+            engine: What computes: `numpy`, or `compiled`, which is faster and needs the extra
+                `fast`. Both play the same games, byte for byte.
             render_mode: `ansi` (`render` returns a text), `human` (every step prints it) or None.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
             options: Options of the game.
@@ -48,30 +56,44 @@ class Entry:
             The environment, which also refuses calls in the wrong order.
 
         Raises:
-            InvalidConfig: an unknown option or render mode, or a value out of range.
+            InvalidConfig: an unknown option, engine or render mode, or a value out of range; or the
+                game has no compiled engine, or numba, which that needs, is not installed.
         """
-        return make_env(self._game(**options), render_mode, max_plies)
+        return make_env(self._game(engine=engine, **options), render_mode, max_plies)
 
     def raw_env(
-        self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
+        self,
+        /,
+        *,
+        engine: str = ENGINES[0],
+        render_mode: str | None = None,
+        max_plies: int | None = None,
+        **options: Any,
     ) -> AECFace:
         """Make the PettingZoo environment without its wrapper; arguments and errors as `env`."""
-        return AECFace(self._game(**options), render_mode, max_plies)
+        return AECFace(self._game(engine=engine, **options), render_mode, max_plies)
 
     def parallel_env(
-        self, /, *, render_mode: str | None = None, max_plies: int | None = None, **options: Any
+        self,
+        /,
+        *,
+        engine: str = ENGINES[0],
+        render_mode: str | None = None,
+        max_plies: int | None = None,
+        **options: Any,
     ) -> ParallelFace:
         """Make the PettingZoo environment in which seats choose at once; see `ParallelFace`.
 
         Arguments and errors as `env`; besides, the game must have simultaneous decisions.
         """
-        return ParallelFace(self._game(**options), render_mode, max_plies)
+        return ParallelFace(self._game(engine=engine, **options), render_mode, max_plies)
 
     def vector_env(
         self,
         num_envs: int,
         /,
         *,
+        engine: str = ENGINES[0],
         render_mode: str | None = None,
         max_plies: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -81,6 +103,8 @@ class Entry:
 
         Args:
             num_envs: Number of games.
+            engine: What computes: `numpy`, or `compiled`, which is faster and needs the extra
+                `fast`. Both play the same games, byte for byte.
             render_mode: `ansi` (`render` returns a text), `human` (it prints the text) or None.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
             autoreset_mode: `NEXT_STEP` or `DISABLED`.
@@ -90,7 +114,8 @@ class Entry:
             The environment.
 
         Raises:
-            InvalidConfig: an unknown option or mode, or a value out of range.
+            InvalidConfig: an unknown option, engine or mode, or a value out of range; or the game
+                has no compiled engine, or numba, which that needs, is not installed.
         """
-        game = self._game(**options)
+        game = self._game(engine=engine, **options)
         return VectorFace(game, num_envs, render_mode, max_plies, autoreset_mode)
