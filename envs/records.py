@@ -22,7 +22,7 @@ from chromazoo.envs.errors import (
     InvalidRecord,
     InvalidSetup,
 )
-from chromazoo.envs.game import Game
+from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.randomness import Stream
 from chromazoo.envs.registry import game_type, make_game
 from chromazoo.envs.state import State
@@ -190,16 +190,25 @@ class Report:
         return asdict(self)
 
 
-def check_lines(lines: Iterable[str | bytes], file: str, report: Report | None = None) -> Report:
+def check_lines(
+    lines: Iterable[str | bytes],
+    file: str,
+    report: Report | None = None,
+    engine: str = ENGINES[0],
+) -> Report:
     """Replay records and list those that do not fit their game to the letter.
 
     Args:
         lines: The lines, each with or without its line break.
         file: What to call their source.
         report: Where to add the findings; a fresh report if not given.
+        engine: On what the games are replayed; the report is the same on all engines.
 
     Returns:
         The report.
+
+    Raises:
+        InvalidConfig: a game cannot run on that engine here.
     """
     report = Report() if report is None else report
     rest = enumerate(lines, start=1)
@@ -211,7 +220,7 @@ def check_lines(lines: Iterable[str | bytes], file: str, report: Report | None =
         for number, line in block:
             try:
                 record = parse(line)
-                groups.setdefault(_game_key(record, games), []).append(number)
+                groups.setdefault(_game_key(record, games, engine), []).append(number)
                 records[number] = record
             except InvalidRecord as error:
                 faults[number] = error
@@ -227,21 +236,25 @@ def check_lines(lines: Iterable[str | bytes], file: str, report: Report | None =
     return report
 
 
-def replay(record: Mapping[str, Any] | str | bytes) -> tuple[Game[Any], State]:
+def replay(
+    record: Mapping[str, Any] | str | bytes, engine: str = ENGINES[0]
+) -> tuple[Game[Any], State]:
     """Replay one record.
 
     Args:
         record: The record, or its line.
+        engine: On what it is replayed.
 
     Returns:
         The game and its state at the end, a batch of one.
 
     Raises:
         InvalidRecord: the record does not fit its game to the letter.
+        InvalidConfig: the game cannot run on that engine here.
     """
     games: dict[str, Game[Any]] = {}
     read = parse(record if isinstance(record, (str, bytes)) else json.dumps(record))
-    game = games[_game_key(read, games)]
+    game = games[_game_key(read, games, engine)]
     faults, finals = _replay_all(game, [read])
     if faults:
         raise faults[0]
@@ -378,11 +391,14 @@ def _why(error: ChromazooError) -> str:
 # Replaying
 
 
-def _game_key(record: Record, games: dict[str, Game[Any]]) -> str:
+def _game_key(record: Record, games: dict[str, Game[Any]], engine: str) -> str:
     """Make the game of a record, once for all records alike; return its key in `games`."""
     key = json.dumps([record["game"], record["config"]])
     if key not in games:
-        games[key] = _configured(record["game"], record["config"])
+        game = _configured(record["game"], record["config"])
+        if game.engine != engine:
+            game = make_game(game.id, engine=engine, **game.options)
+        games[key] = game
     return key
 
 
