@@ -45,7 +45,15 @@ from chromazoo.envs.chroma.config import (
     WILD,
 )
 from chromazoo.envs.chroma.rules import HAND, ChromaState
-from chromazoo.envs.compiled import CompiledEngine, as_compiled, below, compiled, draw, signed
+from chromazoo.envs.compiled import (
+    CompiledEngine,
+    as_compiled,
+    below,
+    compiled,
+    draw,
+    masking,
+    signed,
+)
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats
 from chromazoo.envs.masks import Words
@@ -58,6 +66,7 @@ Arrays = as_compiled(ChromaState, __name__)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _LANE = np.uint64((1 << LANE_WIDTH) - 1)
 _TYPES = PLANES * COLOURS  # of a word of a set of types
+_masked = masking(WORDS)
 _TO_DRAW = np.zeros(0, np.int64)  # taken cards, where chance is to be drawn
 
 # What comes after a decision: the phase in which the same seat goes on, or one of these.
@@ -599,11 +608,7 @@ def _match_hand(state: ChromaState, tables: Tables, game: int, seat: int) -> np.
     moves, room = state.moves[game], state.room[game]
     fits = _ZERO
     for plane in range(tables.planes):
-        held, start = _plane(state, game, seat, plane), plane * WORDS
-        for word in range(WORDS):
-            here = room[word] & held
-            moves[start + word] = here
-            fits |= here
+        fits |= _masked(moves, plane * WORDS, room, _plane(state, game, seat, plane))
     return fits
 
 
@@ -616,9 +621,7 @@ def _match_empty(state: ChromaState, tables: Tables, game: int, seat: int) -> No
         if board[space] == 0:
             moves[WORD[space]] |= tables.lanes[space]
     for plane in range(tables.planes - 1, -1, -1):
-        held, start = _plane(state, game, seat, plane), plane * WORDS
-        for word in range(WORDS):
-            moves[start + word] = moves[word] & held
+        _masked(moves, plane * WORDS, moves, _plane(state, game, seat, plane))
 
 
 @compiled
@@ -643,11 +646,15 @@ def _heed_marks(state: ChromaState, tables: Tables, game: int, fits: np.uint64) 
     Returns:
         The union of what is left; for Magnets, of some of it.
     """
-    locks = magnets = 0
+    marked = locks = magnets = False
+    for seat in range(state.marks.shape[1]):
+        marked |= state.marks[game, seat] != NO_MARK
+    if not marked:
+        return fits
     for seat in range(state.marks.shape[1]):
         mark = state.marks[game, seat]
-        locks += int(mark >= LOCK_MARK)
-        magnets += int(mark != NO_MARK and mark < LOCK_MARK)
+        locks |= mark >= LOCK_MARK
+        magnets |= MAGNET_MARK <= mark < LOCK_MARK
     if locks:
         fits = _heed_locks(state, tables, game)
     if magnets:
