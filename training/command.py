@@ -26,7 +26,7 @@ from chromazoo.agents.match import evaluate
 from chromazoo.agents.ppo import POLICY_FILE, load_ppo
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.files import write_atomic
-from chromazoo.envs.game import Game
+from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import option_text
 from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint
 from chromazoo.training.curve import draw_curve
@@ -62,7 +62,7 @@ def train(
 
     Args:
         settings: The settings. A run that is resumed knows its own: None, or the same settings but
-            for `steps`, not below what is trained already.
+            for `engine` and `steps`, not below what is trained already.
         out: The run's folder.
         resume: Whether to go on with the run in that folder, from its newest checkpoint.
         overwrite: Whether to delete a run that is in that folder already.
@@ -74,8 +74,8 @@ def train(
 
     Raises:
         InvalidConfig: the folder holds something already, or nothing to resume, or another process
-            trains in it, or the settings are not those of the run, or with these settings the loss
-            grows beyond all numbers.
+            trains in it, or the settings are not those of the run, or the game cannot run on their
+            engine here, or with these settings the loss grows beyond all numbers.
         InvalidFile: the run's settings or newest checkpoint are damaged.
         OSError: the folder cannot be written to.
     """
@@ -84,6 +84,7 @@ def train(
     if not resume:
         if settings is None:
             raise InvalidConfig("a new run needs settings")
+        settings.make_game()  # before anything is deleted or made
         require_free(folder, overwrite)
     elif not (folder / SETTINGS).exists():
         raise InvalidConfig(f"{folder}: no training run to resume in it")
@@ -127,12 +128,14 @@ def _train(
 
 
 def _resumed(folder: Path, settings: Settings | None) -> Settings:
-    """Return the settings of the run to resume, with another budget if one is asked for."""
+    """Return the settings of the run to resume, with another budget or engine if asked for."""
     own = read_settings(folder / SETTINGS)
     if settings is None or settings == own:
         return own
-    if replace(settings, steps=own.steps) != own:
-        raise InvalidConfig(f"{folder}: the run has other settings; only steps may be changed")
+    if replace(settings, steps=own.steps, engine=own.engine) != own:
+        raise InvalidConfig(
+            f"{folder}: the run has other settings; only steps and engine may be changed"
+        )
     newest = newest_checkpoint(folder / CHECKPOINTS)
     trained = 0 if newest is None else read_checkpoint(newest).steps
     if settings.steps < trained:
@@ -274,6 +277,8 @@ def _sample_command(run: TrainingRun) -> str:
         options += ["--set", f"{name}={option_text(value)}"]
     if settings.max_plies is not None:
         options += ["--max-plies", settings.max_plies]
+    if settings.engine != ENGINES[0]:
+        options += ["--engine", settings.engine]
     agent = f"ppo:{run.folder}"
     asked = ("--agent", agent, "--games", 3, "--seed", 1)
     return _shell(_program(), "sample", settings.game, *asked, *options)

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from chromazoo.agents.match import require_end
 from chromazoo.agents.network import build_network
 from chromazoo.envs.errors import InvalidConfig, InvalidFile
-from chromazoo.envs.game import Game
+from chromazoo.envs.game import ENGINES, Game
+from chromazoo.envs.options import check_choice
 from chromazoo.envs.registry import make_game
 from chromazoo.training.preset import load_preset
 
@@ -143,6 +144,7 @@ class Settings:
         seed: All that is random follows from it.
         max_plies: Decisions of all seats after which a game is truncated, None for never.
         threads: Threads of torch; another number may round otherwise.
+        engine: On what the game runs, of `ENGINES`; the policy is the same on all of them.
         network: `kind` and sizes of the policy network; see `build_network`.
         ppo: How the policy learns.
         opponents: Who plays against it.
@@ -156,6 +158,7 @@ class Settings:
     seed: int = _number(1, 0)
     max_plies: int | None = None
     threads: int = _number(2, 1, 1024)
+    engine: str = ENGINES[0]
     network: Mapping[str, Any] = field(default_factory=dict)
     ppo: PPOSettings = field(default_factory=PPOSettings)
     opponents: OpponentSettings = field(default_factory=OpponentSettings)
@@ -167,18 +170,20 @@ class Settings:
         _check_numbers(self, "")
         if not isinstance(self.game, str):
             raise InvalidConfig(f"game: a name, not {self.game!r:.80}")
-        game = self.make_game()
+        check_choice("engine", self.engine, ENGINES)
+        if "engine" in self.options:
+            raise InvalidConfig("options: the engine is no option of the game, but a setting")
+        game = make_game(self.game, **self.options)  # whatever engines there are here
         build_network(game, self.network)
         require_end(game, self.max_plies)
 
     def make_game(self) -> Game[Any]:
-        """Configure the game.
+        """Configure the game, on the engine of the settings.
 
         Raises:
-            UnknownName: there is no such game.
-            InvalidConfig: the options do not fit it.
+            InvalidConfig: it cannot run on that engine here.
         """
-        return make_game(self.game, **self.options)
+        return make_game(self.game, engine=self.engine, **self.options)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings in JSON types; `from_dict` reads them."""
@@ -259,6 +264,7 @@ def make_settings(
     steps: int | None = None,
     seed: int | None = None,
     max_plies: int | None = None,
+    engine: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Make settings from a preset and what is to be different.
@@ -270,6 +276,7 @@ def make_settings(
         steps: Another budget.
         seed: Another seed.
         max_plies: Decisions after which a game is truncated; as the preset has it if not given.
+        engine: On what the game runs; as the preset has it if not given.
         options: Options of the game, over those of the preset.
 
     Returns:
@@ -287,7 +294,7 @@ def make_settings(
     if values.setdefault("game", game) != game:
         raise InvalidConfig(f"preset {preset} is for {values['game']}, not for {game}")
     values["options"] = {**_mapping(values.get("options", {}), "options"), **(options or {})}
-    changes = {"steps": steps, "seed": seed, "max_plies": max_plies}
+    changes = {"steps": steps, "seed": seed, "max_plies": max_plies, "engine": engine}
     values.update({name: value for name, value in changes.items() if value is not None})
     return Settings.from_dict(values)
 

@@ -162,6 +162,34 @@ def test_a_budget_below_what_is_trained_changes_nothing(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "settings.json").read_text())["steps"] == 256
 
 
+def test_a_run_goes_on_with_another_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = small_settings(**BABY)
+    compiled = replace(settings, engine="compiled")
+    whole = train(settings, tmp_path / "whole", console=console())
+    folder = tmp_path / "stopped"
+    stopped(compiled, folder, monkeypatch)
+    assert train(settings, folder, resume=True, console=console())["steps"] == 640
+    for name in ("policy.safetensors", "evaluation.json", "settings.json"):
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    text = StringIO()
+    again = train(compiled, folder, resume=True, console=console(text))
+    assert again["evaluation"] == whole["evaluation"]
+    assert "--set size=baby --engine compiled" in text.getvalue()
+    assert json.loads((folder / "settings.json").read_text())["engine"] == "compiled"
+    monkeypatch.setattr("chromazoo.envs.game.find_spec", lambda name: None)
+    before = files_of(tmp_path)
+    for own in (None, compiled):
+        with pytest.raises(InvalidConfig, match="needs numba"):
+            train(own, folder, resume=True, console=console())
+    with pytest.raises(InvalidConfig, match="needs numba"):
+        train(compiled, folder, overwrite=True, console=console())
+    with pytest.raises(InvalidConfig, match="needs numba"):
+        train(compiled, tmp_path / "new", console=console())
+    assert files_of(tmp_path) == before
+    assert not (tmp_path / "new").exists()
+    train(settings, folder, resume=True, console=console())
+
+
 def files_of(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from chromazoo.envs.errors import InvalidFile
+from chromazoo.envs.game import ENGINES
 from chromazoo.training.checkpoints import (
     Checkpoint,
     newest_checkpoint,
@@ -48,6 +49,14 @@ def finished(settings: Settings, folder: Path) -> TrainingRun:
     return run
 
 
+TIMED = {"seconds", "steps_per_second"}
+
+
+def measured(run: TrainingRun) -> list[dict[str, Any]]:
+    """The rows of a run's metrics without what the clock says."""
+    return [{k: v for k, v in row.items() if k not in TIMED} for row in run.metrics.rows]
+
+
 @pytest.mark.parametrize("changes", [{}, BABY, {**BABY, "max_plies": 9}, CHROMA])
 def test_a_stopped_run_ends_as_one_that_was_not(tmp_path: Path, changes: dict[str, Any]) -> None:
     settings = small_settings(**changes)
@@ -77,11 +86,7 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path: Path, changes: dict[st
         assert (array == theirs.environment[name]).all(), name
     for one, two in ((ours.optimiser, theirs.optimiser), (ours.opponents, theirs.opponents)):
         assert all((one[key] == two[key]).all() for key in one)
-    timed = {"seconds", "steps_per_second"}
-    for one, two in zip(whole.metrics.rows, run.metrics.rows, strict=True):
-        assert {k: v for k, v in one.items() if k not in timed} == {
-            k: v for k, v in two.items() if k not in timed
-        }
+    assert measured(whole) == measured(run)
 
 
 def test_what_differs_gives_another_policy(tmp_path: Path) -> None:
@@ -99,6 +104,26 @@ def test_what_differs_gives_another_policy(tmp_path: Path) -> None:
     again = finished(settings, tmp_path / "again").policy()
     assert policies["same"] == again
     assert len(set(policies.values())) == len(policies)
+
+
+@pytest.mark.parametrize("changes", [BABY, {**BABY, "max_plies": 9}, CHROMA, {"game": "guardians"}])
+def test_the_engine_changes_nothing(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """Nor does it if a run is stopped and goes on with another one, either way."""
+    settings = {engine: small_settings(**changes, engine=engine) for engine in ENGINES}
+    whole = {engine: finished(settings[engine], tmp_path / engine) for engine in ENGINES}
+    assert [run.game.engine for run in whole.values()] == list(ENGINES)
+    for first, second in (ENGINES, ENGINES[::-1]):
+        folder = tmp_path / f"{first}-{second}"
+        run = TrainingRun(settings[first], folder)
+        for _ in itertools.islice(run.updates(), 6):
+            pass
+        run.metrics.close()
+        assert newest_checkpoint(folder / "checkpoints") is not None
+        whole[folder.name] = finished(settings[second], folder)
+    policies = [run.policy() for run in whole.values()]
+    assert policies == policies[:1] * 4
+    metrics = [measured(run) for run in whole.values()]
+    assert metrics == metrics[:1] * 4
 
 
 def test_metrics_and_what_is_kept(tmp_path: Path) -> None:

@@ -281,13 +281,21 @@ def test_an_illegal_action_changes_nothing() -> None:
     assert all((before[name] == after[name]).all() for name in before)
 
 
-@pytest.mark.parametrize("name", ["tiny", "basic-random"])
-def test_going_on_from_a_dump(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "onward"),
+    [
+        ("tiny", "tiny"),
+        ("basic-random", "basic-random"),
+        ("basic-random", "basic-random-fast"),
+        ("basic-random-fast", "basic-random"),
+    ],
+)
+def test_going_on_from_a_dump(name: str, onward: str) -> None:
     pool = [RandomAgent(), FirstAgent()]
     env = SelfPlayVecEnv(EXAMPLES[name], 5, pool, seed=2)
     told_by(env, 23)
     arrays = {key: array.copy() for key, array in env.dump().items()}
-    other = SelfPlayVecEnv(EXAMPLES[name], 5, pool, seed=99)
+    other = SelfPlayVecEnv(EXAMPLES[onward], 5, pool, seed=99)
     observations = other.restore(arrays)
     assert (observations == env._look()).all()
     assert (other.action_masks() == env.action_masks()).all()

@@ -68,6 +68,9 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ({"ppo": {"num_envs": 3, "rollout_steps": 3, "batch_size": 4}}, "last batch"),
         ({"opponents": {"random": 0, "current": 0, "snapshots": 0}}, "must have a weight"),
         ({"opponents": {"random": -1}}, "opponents.random"),
+        ({"engine": "steam"}, "engine is one of numpy, compiled, not 'steam'"),
+        ({"engine": None}, "engine is one of"),
+        ({"options": {"engine": "numpy"}}, "options: the engine is no option of the game"),
         ({"game": {}}, "game: a name, not {}"),
         ({"game": []}, "game: a name"),
         ({"game": 5}, "game: a name"),
@@ -102,6 +105,26 @@ def test_games_are_checked() -> None:
     assert Settings.from_dict({**endless, "max_plies": 80}).max_plies == 80
 
 
+def test_settings_are_read_where_their_engine_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "settings.json"
+    settings = make_settings("kroma", engine="compiled")
+    path.write_text(json.dumps(settings.as_dict()))
+    monkeypatch.setattr("chromazoo.envs.game.find_spec", lambda name: None)
+    assert read_settings(path) == settings
+    with pytest.raises(InvalidConfig, match="needs numba"):
+        settings.make_game()
+    assert dataclasses.replace(settings, engine="numpy").make_game().engine == "numpy"
+
+
+def test_settings_of_runs_before_there_were_engines(tmp_path: Path) -> None:
+    values = small_settings().as_dict()
+    assert values.pop("engine") == "numpy"
+    (tmp_path / "settings.json").write_text(json.dumps(values))
+    assert read_settings(tmp_path / "settings.json") == small_settings()
+
+
 def test_settings_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         small_settings().steps = 5  # type: ignore[misc]
@@ -119,6 +142,11 @@ def test_what_is_said_beside_a_preset_goes_first(tmp_path: Path) -> None:
     assert (settings.steps, settings.seed) == (500, 9)
     assert settings.options == {"size": "baby", "leap": True}
     assert make_settings("kroma", str(preset), steps=7).steps == 7
+    assert settings.engine == "numpy"
+    preset.write_text('game = "kroma"\nengine = "compiled"\n')
+    for given, engine in ((None, "compiled"), ("numpy", "numpy"), ("compiled", "compiled")):
+        chosen = make_settings("kroma", str(preset), engine=given)
+        assert (chosen.engine, chosen.make_game().engine) == (engine, engine)
 
 
 def test_presets_that_do_not_fit_are_refused(tmp_path: Path) -> None:
