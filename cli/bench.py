@@ -82,7 +82,12 @@ def bench(
         ),
     ] = False,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="NAME,...", help=f"Of {', '.join(ENGINES)}.")
+        str,
+        typer.Option(
+            "--engine",
+            metavar="NAME,...",
+            help=f"Of {', '.join(ENGINES)}. Without GAME, only the games that have them.",
+        ),
     ] = ENGINES[0],
     threads: Annotated[
         int,
@@ -179,12 +184,16 @@ def _chosen(
     engines = _names([engine])
     if suite and sets:
         raise InvalidConfig("--suite has configurations of its own: leave out --set")
-    return [
+    chosen = [
         make_game(game.id, engine=name, **options)
         for game in games_or_all(names, sets)
         for options in (SUITE.get(game.id, [{}]) if suite else [game.options])
         for name in engines
+        if names or name != "compiled" or game.compiled
     ]
+    if not chosen:
+        raise InvalidConfig("no game that has these options has a compiled engine")
+    return chosen
 
 
 def _names(texts: Sequence[str] | None) -> list[str]:

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from chromazoo.cli.options import AsJson, counted, print_json
+from chromazoo.cli.options import AsJson, Engine, counted, print_json
 from chromazoo.envs.errors import InvalidFile
+from chromazoo.envs.game import ENGINES
 from chromazoo.envs.records import Report, check_lines
 
 EXAMPLES = (
@@ -19,6 +20,7 @@ def check(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE...", help="Files of records; - is standard input.")
     ],
+    engine: Engine = ENGINES[0],
     as_json: AsJson = False,
 ) -> int:
     """Replay game records and list those that are wrong.
@@ -33,10 +35,10 @@ def check(
         if file == "-" and sys.stdin is None:
             raise InvalidFile("-: standard input is closed")
         if file == "-":
-            check_lines(sys.stdin.buffer, "-", report)
+            check_lines(sys.stdin.buffer, "-", report, engine)
         else:
             with open(file, "rb") as lines:
-                check_lines(lines, file, report)
+                check_lines(lines, file, report, engine)
     if as_json:
         print_json(report.as_json())
     else:

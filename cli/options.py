@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from chromazoo.envs.errors import InvalidConfig
-from chromazoo.envs.game import Game
+from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.registry import MODULES, make_game
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as kroma.")]
@@ -37,6 +37,23 @@ MaxPlies = Annotated[
 Seed = Annotated[int, typer.Option("--seed", help="The seed of the whole run.")]
 
 
+def known_engine(name: str | None) -> str | None:
+    """Refuse an engine that does not exist; a callback of Typer's."""
+    if name is not None and name not in ENGINES:
+        raise typer.BadParameter(f"no engine {name!r:.60}; engines are {', '.join(ENGINES)}")
+    return name
+
+
+ENGINE_OPTION: Any = typer.Option(
+    "--engine",
+    metavar="NAME",
+    callback=known_engine,
+    help=f"What computes: {' or '.join(ENGINES)}. The results are the same; compiled is faster and "
+    "needs the extra fast.",
+)
+Engine = Annotated[str, ENGINE_OPTION]
+
+
 def parse_sets(texts: Sequence[str] | None) -> dict[str, Any]:
     """Read the values of `--set`.
 
@@ -47,7 +64,8 @@ def parse_sets(texts: Sequence[str] | None) -> dict[str, Any]:
         Key -> value, read as JSON where it is JSON, else as text.
 
     Raises:
-        InvalidConfig: a text without `=`, or a key that is given twice.
+        InvalidConfig: a text without `=`, a key that is given twice, or the engine, which is no
+            option of a game.
 
     >>> parse_sets(["size=baby", "leap=false", "no_capture_limit=50"])
     {'size': 'baby', 'leap': False, 'no_capture_limit': 50}
@@ -59,6 +77,8 @@ def parse_sets(texts: Sequence[str] | None) -> dict[str, Any]:
             raise InvalidConfig(f"--set {text!r}: KEY=VALUE was expected")
         if key in found:
             raise InvalidConfig(f"--set {key}: given twice")
+        if key == "engine":
+            raise InvalidConfig("--set engine: no option of a game; --engine is for that")
         try:
             found[key] = json.loads(value)
         except (ValueError, RecursionError):
@@ -66,21 +86,22 @@ def parse_sets(texts: Sequence[str] | None) -> dict[str, Any]:
     return found
 
 
-def configured(game_id: str, sets: Sequence[str] | None) -> Game[Any]:
+def configured(game_id: str, sets: Sequence[str] | None, engine: str = ENGINES[0]) -> Game[Any]:
     """Configure a game as the command line says.
 
     Args:
         game_id: The game's name.
         sets: The texts of `--set`.
+        engine: What computes.
 
     Returns:
         The game.
 
     Raises:
         UnknownName: there is no such game.
-        InvalidConfig: the options do not fit it.
+        InvalidConfig: the options do not fit it, or it cannot run on that engine here.
     """
-    return make_game(game_id, **parse_sets(sets))
+    return make_game(game_id, engine=engine, **parse_sets(sets))
 
 
 def games_with(options: dict[str, Any]) -> list[Game[Any]]:

@@ -5,8 +5,17 @@ from typing import Annotated, Any
 
 import typer
 
-from chromazoo.cli.options import AsJson, Sets, counted, parse_sets, print_json, print_table
+from chromazoo.cli.options import (
+    AsJson,
+    Engine,
+    Sets,
+    counted,
+    parse_sets,
+    print_json,
+    print_table,
+)
 from chromazoo.envs.errors import InvalidConfig, InvalidPosition
+from chromazoo.envs.game import ENGINES
 from chromazoo.envs.kroma.notation import size_of
 from chromazoo.envs.kroma.perft import divide as count_by_move
 from chromazoo.envs.kroma.perft import perft as count
@@ -36,6 +45,7 @@ def perft(
     divide: Annotated[
         bool, typer.Option("--divide", help="Count below each legal move, too.")
     ] = False,
+    engine: Engine = ENGINES[0],
     as_json: AsJson = False,
 ) -> None:
     """Count the leaves of Kroma's tree of moves.
@@ -43,7 +53,7 @@ def perft(
     Counts those at depth 1, 2, ... DEPTH. The size of the board is read off the position. The
     no-capture limit is off unless it is set.
     """
-    game = _game(position, influence, parse_sets(sets))
+    game = _game(position, influence, parse_sets(sets), engine)
     begin = time.perf_counter()
     nodes, by_move = _count(game, position, depth, divide)
     seconds = time.perf_counter() - begin
@@ -69,7 +79,7 @@ def _count(game: Game, position: str, depth: int, divide: bool) -> tuple[list[in
     return [*above, sum(by_move.values())], by_move
 
 
-def _game(position: str, influence: str | None, options: dict[str, Any]) -> Game:
+def _game(position: str, influence: str | None, options: dict[str, Any], engine: str) -> Game:
     """Configure Kroma for a position."""
     given: dict[str, str] = {"size": size_of(position)}
     if influence is not None:
@@ -78,4 +88,4 @@ def _game(position: str, influence: str | None, options: dict[str, Any]) -> Game
         if key in options:
             told = "read off the position" if key == "size" else "given by --influence"
             raise InvalidConfig(f"--set {key}: the {key} is {told}")
-    return Game(**({"no_capture_limit": 0} | given | options))
+    return Game(engine=engine, **({"no_capture_limit": 0} | given | options))

@@ -9,6 +9,7 @@ import typer
 from chromazoo.agents.match import play_games, require_end
 from chromazoo.cli.agents import load_agent
 from chromazoo.cli.options import (
+    Engine,
     GameName,
     MaxPlies,
     Seed,
@@ -18,12 +19,14 @@ from chromazoo.cli.options import (
 )
 from chromazoo.cli.progress import progress_bar
 from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.game import ENGINES
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.envs.records import GameRecorder
 
 EXAMPLES = (
     "chromazoo sample kroma --games 100 --seed 1 > games.jsonl",
     "chromazoo sample kroma --games 5 --seed 2 --set size=baby --agent heuristic",
+    "chromazoo sample kroma --games 10000 --engine compiled > games.jsonl",
 )
 
 MOST_AT_ONCE = 2**16  # their records wait in memory until they end
@@ -54,6 +57,7 @@ def sample(
             help="Games at once; changes no byte of the output.",
         ),
     ] = 1024,
+    engine: Engine = ENGINES[0],
     as_json: Annotated[
         bool, typer.Option("--json", help="Print records, as is done without it.")
     ] = False,
@@ -63,7 +67,7 @@ def sample(
     They go to standard output, one JSON object a line. The same seed gives the same bytes. Games
     that --max-plies breaks off are not written; how many were left out is said on standard error.
     """
-    configuration = configured(game, sets)
+    configuration = configured(game, sets, engine)
     try:
         require_end(configuration, max_plies)
     except InvalidConfig as error:

@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from chromazoo.cli.options import AsJson, GameName, MaxPlies, Sets, filled, parse_sets, print_json
+from chromazoo.cli.options import (
+    ENGINE_OPTION,
+    AsJson,
+    GameName,
+    MaxPlies,
+    Sets,
+    filled,
+    parse_sets,
+    print_json,
+)
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
 from chromazoo.envs.registry import MODULES
 from chromazoo.training.preset import preset_names
@@ -68,12 +77,14 @@ def train(
     ] = False,
     sets: Sets = None,
     max_plies: MaxPlies = None,
+    engine: Annotated[str | None, ENGINE_OPTION] = None,
     as_json: AsJson = False,
 ) -> None:
     """Train a policy by self-play, and evaluate it.
 
     Writes checkpoints, metrics, a picture of the learning curve, the policy and its evaluation into
-    the run's folder. A run that was stopped goes on with --resume; --steps raises its budget.
+    the run's folder. A run that was stopped goes on with --resume; --steps raises its budget, and
+    --engine names another engine.
     """
     command, settings = _training()
     if resume is None:
@@ -85,6 +96,7 @@ def train(
             steps=steps,
             seed=seed,
             max_plies=max_plies,
+            engine=engine,
             options=parse_sets(sets),
         )
     else:
@@ -99,8 +111,10 @@ def train(
         }
         for name, value in settled.items():
             if value is not None:
-                raise InvalidConfig(f"{name} cannot be used with --resume; only --steps can")
-        wanted = _resumed(settings, folder / command.SETTINGS, game, steps)
+                raise InvalidConfig(
+                    f"{name} cannot be used with --resume; only --steps and --engine can"
+                )
+        wanted = _resumed(settings, folder / command.SETTINGS, game, steps=steps, engine=engine)
     result = command.train(wanted, folder, resume=resume is not None, overwrite=overwrite)
     if as_json:
         print_json(result)
@@ -119,9 +133,10 @@ def _training() -> tuple[ModuleType, ModuleType]:
     return command, settings
 
 
-def _resumed(settings: ModuleType, path: Path, game: str, steps: int | None) -> Any:
-    """Read the settings of a run that goes on, with another budget if one is given."""
+def _resumed(settings: ModuleType, path: Path, game: str, **changes: Any) -> Any:
+    """Read the settings of a run that goes on, and change those that are given."""
     own = settings.read_settings(path) if path.exists() else None
     if own is not None and own.game != game:
         raise InvalidConfig(f"{path}: a run of {own.game}, not of {game}")
-    return own if own is None or steps is None else replace(own, steps=steps)
+    given = {name: value for name, value in changes.items() if value is not None}
+    return own if own is None else replace(own, **given)

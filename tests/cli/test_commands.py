@@ -16,7 +16,7 @@ from chromazoo.benchmarks.throughput import WHATS
 from chromazoo.benchmarks.workloads import IN_STEP
 from chromazoo.cli import bench as bench_command
 from chromazoo.cli import train as train_command
-from chromazoo.envs.game import Game
+from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import option_text
 from chromazoo.envs.records import check_lines
 from chromazoo.envs.registry import MODULES, make_game
@@ -202,11 +202,39 @@ def test_check_of_the_golden_records(run: Run) -> None:
     assert found["failed"] == []
 
 
+COMPILED = ("--engine", "compiled")
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        ("kroma", "--set", "size=baby", "--agent", "heuristic"),
+        ("chroma", "--set", "num_players=3"),
+        ("guardians",),
+    ],
+)
+def test_samples_and_checks_are_the_same_on_both_engines(
+    run: Run, tmp_path: Path, game: tuple[str, ...]
+) -> None:
+    options = (*game, "--games", "8", "--seed", "1")
+    text = records(run, *options)
+    assert text == records(run, *options, *COMPILED)
+    lines = text.splitlines()
+    broken = json.loads(lines[2])
+    broken["plies"][4]["move"] = broken["plies"][3]["move"] + "!"
+    file = tmp_path / "games.jsonl"
+    file.write_text("\n".join([*lines[:2], json.dumps(broken), *lines[3:], "{}"]))
+    found = json_of(run, "check", str(file), status=1)
+    assert [failure["line"] for failure in found["failed"]] == [3, 9]
+    assert found == json_of(run, "check", str(file), *COMPILED, status=1)
+
+
 # perft
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("number", range(len(golden.perft_tables())))
-def test_perft_gives_the_golden_counts(run: Run, number: int) -> None:
+def test_perft_gives_the_golden_counts(run: Run, number: int, engine: str) -> None:
     table = golden.perft_tables()[number]
     depth = sum(count <= 20_000 for count in table["perft"])
     leap = json.dumps(table["leap"])
@@ -220,6 +248,8 @@ def test_perft_gives_the_golden_counts(run: Run, number: int) -> None:
         influence,
         "--set",
         f"leap={leap}",
+        "--engine",
+        engine,
     )
     assert found["nodes"] == table["perft"][:depth]
     assert found["seconds"] > 0
@@ -237,6 +267,8 @@ def test_perft_divides(run: Run) -> None:
         plain = json_of(run, "perft", START, str(depth))
         divided = json_of(run, "perft", START, str(depth), "--divide")
         assert plain["nodes"] == divided["nodes"]
+        compiled = json_of(run, "perft", START, str(depth), "--divide", *COMPILED)
+        assert compiled["divide"] == divided["divide"]
 
 
 def test_perft_divides_in_one_walk(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,6 +357,16 @@ def test_bench_measures_each_engine(run: Run, tmp_path: Path) -> None:
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.count("kroma size=baby: numpy, 1 thread") == 1
     assert ran.out.count("kroma size=baby: compiled, 1 thread") == 1
+
+
+def test_bench_leaves_out_games_without_the_engine(run: Run) -> None:
+    measuring = ("--what", "deal", "--batch", "2", "--seconds", "0.01")
+    told = [
+        (row["game"], row["engine"])
+        for row in json_of(run, "bench", "--engine", "numpy,compiled", *measuring)["rows"]
+    ]
+    games = [name for name in MODULES if name != "tiny"]
+    assert told == [(name, engine) for name in games for engine in ENGINES] + [("tiny", "numpy")]
 
 
 def test_bench_measures_the_suite(run: Run) -> None:
@@ -426,7 +468,7 @@ def training(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 def test_train_passes_everything_on(run: Run, training: list[dict[str, Any]]) -> None:
     found = json_of(
         run, "train", "kroma", "--preset", "demo", "--steps", "77", "--seed", "5",
-        "--set", "influence=public", "--max-plies", "90", "--out", "some/where",
+        "--set", "influence=public", "--max-plies", "90", "--out", "some/where", *COMPILED,
     )  # fmt: skip
     assert found == {"out": "some/where", "steps": 3, "seconds": 1.5, "evaluation": {}}
     (call,) = training
@@ -434,6 +476,7 @@ def test_train_passes_everything_on(run: Run, training: list[dict[str, Any]]) ->
     assert (settings.game, settings.steps, settings.seed, settings.max_plies) == (
         "kroma", 77, 5, 90,
     )  # fmt: skip
+    assert settings.make_game().engine == "compiled"
     assert settings.options["influence"] == "public"
     assert settings.options["size"] == "basic"  # from the preset
     assert (call["out"], call["resume"], call["overwrite"]) == (Path("some/where"), False, False)
@@ -461,10 +504,15 @@ def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_
     assert training[1]["settings"] == settings
     assert training[2]["settings"].steps == 99
     assert training[2]["out"] == tmp_path
+    assert run("train", "kroma", "--resume", str(tmp_path), *COMPILED).status == 0
+    assert [call["settings"].engine for call in training[2:]] == ["numpy", "compiled"]
+    assert training.pop()["settings"].steps == settings.steps
     for more in (("--seed", "1"), ("--set", "size=baby"), ("--out", "x"), ("--overwrite",)):
         ran = run("train", "kroma", "--resume", str(tmp_path), *more)
         assert (ran.status, ran.out) == (2, "")
-        assert ran.err == f"chromazoo: {more[0]} cannot be used with --resume; only --steps can\n"
+        assert ran.err == (
+            f"chromazoo: {more[0]} cannot be used with --resume; only --steps and --engine can\n"
+        )
     ran = run("train", "tiny", "--resume", str(tmp_path))
     assert ran.status == 2
     assert "a run of kroma, not of tiny" in ran.err
@@ -480,6 +528,9 @@ def test_train_goes_on_with_a_run(run: Run, training: list[dict[str, Any]], tmp_
         (("kroma", "--set", "no_capture_limit=0"), "could play for ever"),
         (("kroma", "--resume", "no/such/run"), "no/such/run"),
         (("kroma", "--set", "self=1"), "kroma has no option 'self'"),
+        (("kroma", "--set", "engine=compiled"), "--set engine: no option of a game"),
+        (("kroma", "--engine", "steam"), "no engine 'steam'; engines are numpy, compiled"),
+        (("tiny", "--engine", "compiled"), "tiny has no compiled engine"),
         (("kroma", "--set", "game_id=1"), "kroma has no option 'game_id'"),
         (("kroma", "--preset", ""), "'--preset': a name was expected, not nothing"),
         (("kroma", "--out", ""), "'--out': a name was expected, not nothing"),

@@ -16,6 +16,7 @@ from chromazoo.cli.main import app, main
 from chromazoo.envs import registry
 from tests.cli.conftest import Run
 from tests.cli.process import COMMAND, start
+from tests.contract.golden import file_of
 
 Refused = Callable[..., str]
 MODULES = {"games": games, "check": check, "sample": sample, "perft": perft}
@@ -84,6 +85,16 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("sample kroma --set no_capture_limit=0", "could play for ever: --max-plies is needed"),
         ("sample kroma --set self=1", "kroma has no option 'self'"),
         ("sample kroma --set game_id=1", "kroma has no option 'game_id'"),
+        ("sample kroma --engine steam", "'--engine': no engine 'steam'; engines are numpy, comp"),
+        ("sample kroma --engine ''", "'--engine': no engine ''"),
+        ("sample tiny --engine compiled", "chromazoo: tiny has no compiled engine"),
+        ("sample kroma --set engine=compiled", "--set engine: no option of a game; --engine is"),
+        ("bench kroma --set engine=compiled", "--set engine: no option of a game"),
+        ("games --set engine=compiled", "--set engine: no option of a game"),
+        ("games kroma --set engine=compiled", "--set engine: no option of a game"),
+        ("check pyproject.toml --engine steam", "'--engine': no engine 'steam'"),
+        (f"perft '{START}' 1 --engine steam", "'--engine': no engine 'steam'"),
+        (f"perft '{START}' 1 --set engine=compiled", "--set engine: no option of a game"),
         ("bench kroma --set self=1", "kroma has no option 'self'"),
         ("bench --set game_id=1", "no game has an option 'game_id'"),
         ("games --set self=1", "no game has an option 'self'"),
@@ -114,6 +125,7 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("bench tiny --what sleep", "cannot measure 'sleep'"),
         ("bench tiny --engine steam", "no engine 'steam'; engines are numpy"),
         ("bench tiny --engine numpy,compiled", "tiny has no compiled engine"),
+        ("bench --engine compiled --set cards=5", "no game that has these options has a compiled"),
         ("bench tiny --threads 0", "there can be 1 to 256 threads, not 0"),
         ("bench tiny --what 'play in step'", "only where all games are of one length"),
         ("bench tiny --suite --set cards=5", "--suite has configurations of its own"),
@@ -148,6 +160,31 @@ def test_the_commands_that_are_promised_exist() -> None:
 )
 def test_bad_input_gets_one_line_and_exit_2(refused: Refused, line: str, words: str) -> None:
     assert words in refused(*shlex.split(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sample kroma",
+        "check RECORDS",
+        f"perft '{START}' 1",
+        "bench kroma",
+        "bench",
+        "train kroma --out OUT",
+        "train kroma --preset demo --overwrite --out OUT",
+    ],
+)
+def test_without_numba_the_compiled_engine_gets_one_line(
+    refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.setattr("chromazoo.envs.game.find_spec", lambda name: None)
+    places = {"RECORDS": str(file_of("kroma")), "OUT": str(tmp_path / "run")}
+    words = [places.get(word, word) for word in shlex.split(line)]
+    if words[0] == "train":
+        pytest.importorskip("torch")
+    told = refused(*words, "--engine", "compiled")
+    assert told == ("chromazoo: the compiled engine needs numba: pip install 'chromazoo[fast]'\n")
+    assert not (tmp_path / "run").exists()
 
 
 AGENTS = """
