@@ -149,18 +149,57 @@ _store_32, _store_16, _store_8 = _storing(32), _storing(16), _storing(8)
 
 @compiled
 def write_flags(row: Octets, start: int, word: np.uint64, count: int) -> None:
-    """Write the lowest bits of a word as flags, one byte each, to a row from a place on."""
-    while count >= 32:
+    """Write the lowest bits of a word, 64 at most, as flags to a row, a byte each, from a place on.
+
+    They are written as two halves that may overlap.
+    """
+    rest = max(0, count - 32 if count >= 32 else count - 16 if count >= 16 else count - 8)
+    if count >= 32:
         _store_32(row, start, word)
-        word, start, count = word >> np.uint64(32), start + 32, count - 32
-    if count >= 16:
+        _store_32(row, start + rest, word >> np.uint64(rest))
+    elif count >= 16:
         _store_16(row, start, word)
-        word, start, count = word >> np.uint64(16), start + 16, count - 16
-    if count >= 8:
+        _store_16(row, start + rest, word >> np.uint64(rest))
+    elif count >= 8:
         _store_8(row, start, word)
-        word, start, count = word >> np.uint64(8), start + 8, count - 8
-    for place in range(count):
-        row[start + place] = word >> np.uint64(place) & _ONE
+        _store_8(row, start + rest, word >> np.uint64(rest))
+    else:
+        for place in range(count):
+            row[start + place] = word >> np.uint64(place) & _ONE
+
+
+def finding(count: int) -> Callable[[Octets, int], np.uint64]:
+    """Make a function that finds a value in a row of bytes.
+
+    Args:
+        count: How many bytes, from 32 to 64; they are looked at as two halves that may overlap.
+
+    Returns:
+        The function `found(row, value)`: the places of the bytes that equal the value, as bits.
+    """
+    width = 32
+    octets, lane = ir.VectorType(ir.IntType(8), width), ir.IntType(32)
+
+    @intrinsic
+    def found(context: Any, row: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            one = builder.insert_element(octets(ir.Undefined), arguments[1], lane(0))
+            value = builder.shuffle_vector(
+                one, octets(ir.Undefined), ir.VectorType(lane, width)([0] * width)
+            )
+            places = ir.IntType(64)(0)
+            for start in (0, count - width):
+                there = builder.gep(data, [context.get_constant(types.intp, start)])
+                half = builder.load(builder.bitcast(there, octets.as_pointer()), align=1)
+                equal = builder.bitcast(builder.icmp_unsigned("==", half, value), lane)
+                equal = builder.shl(builder.zext(equal, ir.IntType(64)), ir.IntType(64)(start))
+                places = builder.or_(places, equal)
+            return places
+
+        return types.uint64(row, types.uint8), generate
+
+    return cast(Callable[[Octets, int], np.uint64], found)
 
 
 def masking(count: int) -> Callable[[Words, int, Words, np.uint64], np.uint64]:

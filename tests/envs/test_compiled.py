@@ -41,3 +41,31 @@ def test_words_are_cut_down_to_a_mask(number: int, place: int) -> None:
     assert into.tolist() == wanted.tolist()
     cut(words, 0, words, mask)
     assert words[:15].tolist() == wanted[place : place + 15].tolist()
+
+
+@compiled.compiled
+def flagged(row: compiled.Octets, start: int, word: np.uint64, count: int) -> None:
+    compiled.write_flags(row, start, word, count)
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 64), st.integers(0, 5))
+def test_words_are_written_as_flags(number: int, count: int, start: int) -> None:
+    row = np.full(75, 7, np.uint8)
+    flagged(row, start, np.uint64(number), count)
+    flags = [number >> place & 1 for place in range(count)]
+    assert row.tolist() == [7] * start + flags + [7] * (75 - start - count)
+
+
+find_50, find_32, find_64 = (compiled.finding(count) for count in (50, 32, 64))
+
+
+@compiled.compiled
+def places(row: compiled.Octets, value: int) -> tuple[np.uint64, np.uint64, np.uint64]:
+    return find_32(row, value), find_50(row, value), find_64(row, value)
+
+
+@given(st.lists(st.sampled_from([0, 1, 7, 127, 128, 255]), min_size=64, max_size=64))
+def test_bytes_are_found_in_a_row(row: list[int]) -> None:
+    for value in (1, 255):
+        wanted = [sum((row[n] == value) << n for n in range(count)) for count in (32, 50, 64)]
+        assert list(map(int, places(np.array(row, np.uint8), value))) == wanted
