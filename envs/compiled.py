@@ -88,6 +88,8 @@ def as_compiled(state_type: type[StateType], module: str) -> Callable[..., State
 
 signed = cast(Callable[[Any], int], np.int64)
 """Takes an integer of any width as int64, which goes with all others but uint64."""
+index = cast(Callable[[Any], int], np.uint32)
+"""Takes an integer that is not negative as one that never is, as which arrays need no look."""
 
 
 @intrinsic
@@ -465,11 +467,16 @@ def _unpack_runs(words: Words, runs: NDArray[np.int64], flags: Octets) -> None:
 # Memory
 
 
+_GAP = 192  # bytes, three lines of the cache
+
+
 class GamesFirst(Memory):
     """Every array by itself, each game's entries together; the parts are the arrays, and bytes.
 
     The arrays lie one behind the other in the bytes, so that games are copied without looking at
-    the arrays one by one.
+    the arrays one by one. There are gaps between them: without, in a batch of 4,096 games a game's
+    entries would lie at the same place of a page in every array, and drive each other out of the
+    cache.
     """
 
     def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
@@ -478,25 +485,27 @@ class GamesFirst(Memory):
         self._numbers = {kind[0]: number for number, kind in enumerate(kinds)}
         widths = [math.prod(shape) * dtype.itemsize for _, shape, dtype in kinds]
         order = sorted(range(len(kinds)), key=lambda number: -kinds[number][2].itemsize)
-        self._fields = np.zeros((len(kinds), 2), np.int64)  # bytes a game before it, and of it
-        for before, number in zip([0, *order], order, strict=False):
-            self._fields[number] = self._fields[before].sum(), widths[number]
-        self._size = sum(widths)
+        # Bytes a game before each array, and of it, and bytes of the gaps before it.
+        self._fields = np.zeros((len(kinds), 3), np.int64)
+        for place, number in enumerate(order):
+            before = sum(widths[other] for other in order[:place])
+            self._fields[number] = before, widths[number], place * _GAP
+        self._size, self._gaps = sum(widths), len(kinds) * _GAP
 
     def empty(self, games: int) -> Parts:
         """Make room; see `Memory.empty`."""
-        octets = np.empty(games * self._size, np.uint8)
+        octets = np.empty(games * self._size + self._gaps, np.uint8)
         arrays = [
-            np.ndarray((games, *shape), dtype, octets, games * before)
-            for (_, shape, dtype), before in zip(self._kinds, self._starts, strict=True)
+            np.ndarray((games, *shape), dtype, octets, games * before + gaps)
+            for (_, shape, dtype), (before, _, gaps) in zip(self._kinds, self._listed, strict=True)
         ]
         return *arrays, octets
 
     @cached_property
-    def _starts(self) -> list[int]:
-        """Bytes a game before each array."""
-        starts: list[int] = self._fields[:, 0].tolist()
-        return starts
+    def _listed(self) -> list[list[int]]:
+        """Where each array lies, as numbers of Python."""
+        listed: list[list[int]] = self._fields.tolist()
+        return listed
 
     def view(self, parts: Parts, name: str) -> NDArray[Any]:
         """Show an array; see `Memory.view`."""
@@ -554,13 +563,13 @@ def _copy_games(
     fields: NDArray[np.int64],
 ) -> None:
     """Copy games byte by byte."""
-    size = fields[:, 1].sum()
-    games, from_games = len(into) // size, len(octets) // size
+    size, gaps = fields[:, 1].sum(), len(fields) * _GAP
+    games, from_games = (len(into) - gaps) // size, (len(octets) - gaps) // size
     for number in range(len(fields)):
-        before, width = fields[number, 0], fields[number, 1]
+        before, width, gap = fields[number, 0], fields[number, 1], fields[number, 2]
         for game in range(len(rows)):
-            to = games * before + rows[game] * width
-            there = from_games * before + from_rows[game] * width
+            to = games * before + gap + rows[game] * width
+            there = from_games * before + gap + from_rows[game] * width
             _copy_octets(into, to, octets, there, width)
 
 
