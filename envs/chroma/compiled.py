@@ -51,6 +51,7 @@ from chromazoo.envs.compiled import (
     below,
     compiled,
     draw,
+    index,
     masking,
     signed,
 )
@@ -81,7 +82,7 @@ class Tables(NamedTuple):
         around: uint8 (77, 5, 3), the spaces around each space, then itself: space (77 off the
             board), word and first bit of its lane.
         beside: uint64 (77, 26), the lanes around each space.
-        lanes: uint64 (78,), the lane of each space.
+        lanes: uint64 (78,), the lane of each space, none off the board.
         fitting: uint64 (20,), the colours that go with each colour.
         openings: uint64 (20, 27), the room around a first card of each colour.
         power: int8 (T,), the power of each type.
@@ -129,7 +130,7 @@ class Game(CompiledEngine[ChromaState], rules.Game):
             place=(self.packing.word * 64 + self.packing.bit).astype(np.uint16),
             around=_tabulate_surroundings(),
             beside=_tabulate_lanes(),
-            lanes=LANE_BITS,
+            lanes=np.append(LANE_BITS[:SPACES], _ZERO),
             fitting=(pairs * (_ONE << colours.astype(np.uint64))).sum(axis=1, dtype=np.uint64),
             openings=np.ascontiguousarray(self.fits.openings(colours).T),
             power=self.cards.power,
@@ -277,9 +278,9 @@ def _begin(state: ChromaState, tables: Tables, game: int, first: int) -> None:
 def _play(state: ChromaState, tables: Tables, game: int, action: int, taken: int) -> None:
     """Take one decision: do what it says, and see who decides what next."""
     state.plies[game] += 1
-    seat = signed(state.seat[game])
+    seat = index(state.seat[game])
     if action < tables.draw:
-        card, space = action // SPACES, action % SPACES
+        card, space = index(action) // index(SPACES), index(action) % index(SPACES)
         if state.phase[game] == WILD:
             after = _hide(state, tables, game, seat, card, space)
         else:
@@ -287,7 +288,7 @@ def _play(state: ChromaState, tables: Tables, game: int, action: int, taken: int
     elif action == tables.draw:
         after = _pass(state, game, seat)
     elif action >= tables.give:
-        after = _give_back(state, game, seat, action - tables.give)
+        after = _give_back(state, game, seat, index(action - tables.give))
     elif action >= tables.gift:
         after = _take_card(state, game, seat, action - tables.gift, taken)
     elif action == tables.use:
@@ -359,8 +360,7 @@ def _place(state: ChromaState, tables: Tables, game: int, seat: int, card: int, 
         return _WON
     if touches == 3 and state.sizes[game, seat] > 0 and _has_space(state, game):
         return WILD
-    if touches == 1:
-        _draw_card(state, game, seat)
+    _draw_card(state, game, seat, touches == 1)
     return POWER
 
 
@@ -380,9 +380,7 @@ def _hide(state: ChromaState, tables: Tables, game: int, seat: int, card: int, s
 @compiled
 def _pass(state: ChromaState, game: int, seat: int) -> int:
     """Draw a card and pass."""
-    if state.drawn[game] < PACK:
-        state.passes[game] += 1
-    _draw_card(state, game, seat)
+    state.passes[game] += _draw_card(state, game, seat, True)
     return _TURN_OVER
 
 
@@ -413,7 +411,7 @@ def _take_card(state: ChromaState, game: int, seat: int, steps: int, taken: int)
 @compiled
 def _give_back(state: ChromaState, game: int, seat: int, card: int) -> int:
     """Give a card to the seat from which Gift took one."""
-    partner = signed(state.partner[game])
+    partner = index(state.partner[game])
     pass_card(state, game, seat, partner, card)
     _lose(state, game, seat, card)
     _gain(state, game, partner, card)
@@ -434,35 +432,39 @@ def _is_offered(state: ChromaState, tables: Tables, game: int, seat: int) -> boo
 
 
 @compiled
-def _bit(number: int) -> np.uint64:
-    """Return the word in which one bit is set."""
-    return _ONE << np.uint64(number)
+def _bit(number: int, there: bool = True) -> np.uint64:
+    """Return the word in which one bit is set, or none."""
+    return np.uint64(there) << np.uint64(number)
 
 
 @compiled
 def _lose(state: ChromaState, game: int, seat: int, card: int) -> None:
     """Take a card out of a hand."""
+    left = state.hands[game, seat, card] - 1
+    state.hands[game, seat, card] = left
     state.sizes[game, seat] -= 1
-    state.hands[game, seat, card] -= 1
-    if state.hands[game, seat, card] == 0:
-        state.held[game, seat, card // _TYPES] &= ~_bit(card % _TYPES)
+    state.held[game, seat, card // _TYPES] &= ~_bit(card % _TYPES, left == 0)
 
 
 @compiled
-def _gain(state: ChromaState, game: int, seat: int, card: int) -> None:
-    """Put a card into a hand."""
-    state.sizes[game, seat] += 1
-    state.hands[game, seat, card] += 1
-    state.held[game, seat, card // _TYPES] |= _bit(card % _TYPES)
+def _gain(state: ChromaState, game: int, seat: int, card: int, gained: bool = True) -> None:
+    """Put a card into a hand, or none."""
+    state.sizes[game, seat] += gained
+    state.hands[game, seat, card] += gained
+    state.held[game, seat, card // _TYPES] |= _bit(card % _TYPES, gained)
 
 
 @compiled
-def _draw_card(state: ChromaState, game: int, seat: int) -> None:
-    """Draw a card, none from an empty pile (C5)."""
+def _draw_card(state: ChromaState, game: int, seat: int, owed: bool) -> bool:
+    """Draw a card if it is owed, none from an empty pile (C5); tell whether one is drawn.
+
+    Half of the placements draw a card, so nothing branches here.
+    """
     number = signed(state.drawn[game])
-    if number < PACK:
-        state.drawn[game] = number + 1
-        _gain(state, game, seat, signed(state.deck[game, number]))
+    drawn = owed & (number < PACK)
+    state.drawn[game] = number + drawn
+    _gain(state, game, seat, signed(state.deck[game, min(number, PACK - 1)]), drawn)
+    return drawn
 
 
 @compiled
@@ -596,10 +598,10 @@ def _write_turn(state: ChromaState, tables: Tables, game: int, fits: np.uint64) 
         fits: What `_match_hand` found.
     """
     moves = state.moves[game]
-    for word in range(tables.rest, len(moves)):
+    for word in range(tables.rest + 1, len(moves)):
         moves[word] = _ZERO
-    if _heed_marks(state, tables, game, fits) == _ZERO:
-        moves[tables.rest] = _bit(signed(tables.place[tables.draw]) & 63)
+    stuck = _heed_marks(state, tables, game, fits) == _ZERO
+    moves[tables.rest] = _bit(signed(tables.place[tables.draw]) & 63, stuck)
 
 
 @compiled
@@ -670,11 +672,11 @@ def _heed_locks(state: ChromaState, tables: Tables, game: int) -> np.uint64:
     """Take out the spaces next to a Lock; return the union of what is left."""
     moves = state.moves[game]
     for seat in range(state.marks.shape[1]):
-        space = signed(state.marks[game, seat]) - LOCK_MARK
-        if space >= 0:
+        if state.marks[game, seat] >= LOCK_MARK:
+            around = tables.around[signed(state.marks[game, seat]) - LOCK_MARK]
             for plane in range(tables.planes):
-                for word in range(WORDS):
-                    moves[plane * WORDS + word] &= ~tables.beside[space, word]
+                for number in range(4):
+                    moves[plane * WORDS + around[number, 1]] &= ~tables.lanes[around[number, 0]]
     left = _ZERO
     for word in range(tables.planes * WORDS):
         left |= moves[word]
@@ -687,11 +689,12 @@ def _find_asked(state: ChromaState, tables: Tables, game: int) -> np.uint64:
     moves = state.moves[game]
     asked = _ZERO
     for seat in range(state.marks.shape[1]):
-        space = signed(state.marks[game, seat]) - MAGNET_MARK
-        if 0 <= space < SPACES:
+        if MAGNET_MARK <= state.marks[game, seat] < LOCK_MARK:
+            around = tables.around[signed(state.marks[game, seat]) - MAGNET_MARK]
             for plane in range(tables.planes):
-                for word in range(WORDS):
-                    asked |= moves[plane * WORDS + word] & tables.beside[space, word]
+                for number in range(4):
+                    here = moves[plane * WORDS + around[number, 1]]
+                    asked |= here & tables.lanes[around[number, 0]]
     return asked
 
 
@@ -701,9 +704,8 @@ def _heed_magnets(state: ChromaState, tables: Tables, game: int) -> None:
     for word in range(WORDS):
         beside = _ZERO
         for seat in range(state.marks.shape[1]):
-            space = signed(state.marks[game, seat]) - MAGNET_MARK
-            if 0 <= space < SPACES:
-                beside |= tables.beside[space, word]
+            if MAGNET_MARK <= state.marks[game, seat] < LOCK_MARK:
+                beside |= tables.beside[signed(state.marks[game, seat]) - MAGNET_MARK, word]
         for plane in range(tables.planes):
             state.moves[game, plane * WORDS + word] &= beside
 

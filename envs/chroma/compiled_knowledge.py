@@ -8,7 +8,7 @@ import numpy as np
 from chromazoo.envs.chroma.cards import PLANES
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.chroma.rules import ChromaState
-from chromazoo.envs.compiled import compiled, lowest
+from chromazoo.envs.compiled import compiled, index, lowest
 
 _TYPES = PLANES * COLOURS  # of a word of a set of types
 
@@ -17,7 +17,7 @@ _TYPES = PLANES * COLOURS  # of a word of a set of types
 def seat_after(seat: int, steps: int, seats: int) -> int:
     """Return the seat that comes some steps after another, fewer than there are seats."""
     after = seat + steps
-    return after - seats if after >= seats else after
+    return index(after - seats if after >= seats else after)
 
 
 @compiled

@@ -10,7 +10,7 @@ from chromazoo.envs.chroma.cards import PACK
 from chromazoo.envs.chroma.compiled_knowledge import knows_hidden, seat_after
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.chroma.rules import ChromaState
-from chromazoo.envs.compiled import as_compiled, compiled, lowest, signed
+from chromazoo.envs.compiled import as_compiled, compiled, index, lowest, signed
 from chromazoo.envs.fields import Layout, Observation
 
 Arrays = as_compiled(ChromaState, __name__)
@@ -77,9 +77,10 @@ def observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> None
     for game in range(len(seen)):
         row = seen[game]
         row[:] = 0
-        _see_cards(state, sight, game, eyes[game], row)
-        _see_spaces(state, sight, game, eyes[game], row)
-        _see_seats(state, sight, game, eyes[game], row)
+        eye = index(eyes[game])
+        _see_cards(state, sight, game, eye, row)
+        _see_spaces(state, sight, game, eye, row)
+        _see_seats(state, sight, game, eye, row)
         _see_numbers(state, sight, game, row)
 
 
