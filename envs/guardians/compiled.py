@@ -10,10 +10,12 @@ from chromazoo.envs.compiled import (
     CompiledEngine,
     as_compiled,
     compiled,
+    finding,
     highest,
     lowest,
     popcount,
     where,
+    write_flags,
 )
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats
@@ -35,6 +37,9 @@ from chromazoo.envs.state import Parts
 Planes = tuple[np.uint64, np.uint64, np.uint64]
 """The queue's colours in bit planes; see `queue.py`."""
 
+Unsigned = NDArray[np.uint64]
+"""Numbers of seats or games as indices: arrays need not look whether they are negative."""
+
 Arrays = as_compiled(GuardiansState, __name__)
 """What compiled code has for a `GuardiansState`."""
 
@@ -44,7 +49,8 @@ _NOT_BOTTOM = np.uint64(0x7F7F7F7F7F)  # the spaces that have one below
 _TWO, _THREE = (
     np.uint64(sum(1 << card for card in range(CARDS) if MARKS[card] >= marks)) for marks in (2, 3)
 )  # the cards with so many marks or more
-_NUMBER_MARKS = np.append(np.uint8(0), MARKS)
+_M0, _M1, _M2, _M3 = (np.uint8(marks) for marks in range(4))
+_lying = finding(CARDS)  # the cards in a place, as a set
 _LASTS = 1 + int(MARKS.max())  # so many sorts of last cards
 _WORST = 2**16  # a rank that no seat has
 _MOST_CARDS = 10  # in hand
@@ -61,6 +67,7 @@ class Tables(NamedTuple):
         draws: Number of cards that the seats together draw in a turn.
         from_pile: All these together.
         rounds: Number of rounds.
+        seats: 0 ... N - 1; a tuple, so that the number is known when loops are compiled.
     """
 
     code: NDArray[np.uint8]
@@ -70,6 +77,7 @@ class Tables(NamedTuple):
     draws: int
     from_pile: int
     rounds: int
+    seats: tuple[int, ...]
 
 
 _TABLES = len(Tables._fields)
@@ -91,6 +99,7 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
             draws=self.draws,
             from_pile=self.from_pile,
             rounds=self.config.rounds,
+            seats=tuple(range(self.num_seats)),
         )
 
     def _begin(self, state: GuardiansState, decks: NDArray[np.uint8]) -> None:
@@ -101,7 +110,7 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
     def _sets(self, state: GuardiansState, seats: Seats) -> Words:
         """Return the legal sets of one seat of each game; see `rules.Game`."""
         sets = np.empty((len(state), 1), np.uint64)
-        _write_sets(seats.astype(np.int64), sets, *self._parts(state))
+        _write_sets(seats.astype(np.uint64), sets, *self._parts(state))
         return sets
 
     def _decide(
@@ -112,12 +121,13 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
         chance: Sequence[str | None] | None,
     ) -> int | None:
         """Play in all games; see `Game._decide`."""
-        movers, parts = seats.astype(np.int64), self._parts(state)
+        movers, parts = seats.astype(np.uint64), self._parts(state)
         illegal: int = _find_illegal(actions, movers, *parts)
         if illegal >= 0:
             return illegal
         self._no_chance(chance)
-        _play_all(actions, movers, *self._tables, *parts)
+        complete = np.empty(len(movers), np.uint64)
+        _play_all(actions, movers, complete, *self._tables, *parts)
         return None
 
     def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
@@ -133,9 +143,8 @@ def _begin_all(*given: Any) -> None:
     """Begin the first turn of the first round, from decks that lie ready."""
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
     for game in range(len(state.seat)):
-        _deal_hands(state, game)
+        _deal_hands(state, tables, game)
         _begin_turn(state, tables, game)
-        _let_decide(state, game, 0)
 
 
 @compiled
@@ -147,24 +156,36 @@ def _write_sets(seats: NDArray[np.int64], sets: Words, *given: Any) -> None:
 
 
 @compiled
-def _find_illegal(actions: NDArray[np.int64], seats: NDArray[np.int64], *given: Any) -> int:
+def _find_illegal(actions: NDArray[np.int64], seats: Unsigned, *given: Any) -> int:
     """Find the first game in which an action is not legal, -1 if there is none."""
     state = Arrays(*given)
     for game in range(len(actions)):
         action = actions[game]
-        legal = _choices(state, game, seats[game])
-        if not (state.over[game] or (0 <= action < CARDS and legal >> np.uint64(action) & _ONE)):
+        chosen = _choices(state, game, seats[game]) >> np.uint64(action & 63) & _ONE
+        legal = (chosen != _ZERO) & (action >= 0) & (action < CARDS)
+        if not (legal | state.over[game]):
             return game
     return -1
 
 
 @compiled
-def _play_all(actions: NDArray[np.int64], seats: NDArray[np.int64], *given: Any) -> None:
-    """Play legal actions in all games that are not over."""
+def _play_all(actions: NDArray[np.int64], seats: Unsigned, complete: Unsigned, *given: Any) -> None:
+    """Play legal actions in all games that are not over; the turns that are complete last.
+
+    Their games are listed in `complete`, uint64 (B,), so that nothing hangs on what processors
+    cannot foresee.
+    """
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    count = 0
     for game in range(len(actions)):
         if not state.over[game]:
-            _play(state, tables, game, seats[game], actions[game])
+            complete[count] = game
+            count += _seal(state, tables, game, seats[game], actions[game])
+    for place in range(count):
+        game = complete[place]
+        _resolve(state, tables, game)
+        if state.over[game]:
+            state.seat[game] = seats[game]
 
 
 @compiled
@@ -179,10 +200,10 @@ def _observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> Non
 
 
 @compiled
-def _deal_hands(state: GuardiansState, game: int) -> None:
+def _deal_hands(state: GuardiansState, tables: Tables, game: int) -> None:
     """Deal nine cards to each seat, from the deck of the round."""
     deck, hands = state.decks[game, state.round[game]], state.hands[game]
-    for seat in range(len(hands)):
+    for seat in range(len(tables.seats)):
         hands[seat] = _cards(deck, HAND * seat, HAND)
 
 
@@ -190,14 +211,15 @@ def _deal_hands(state: GuardiansState, game: int) -> None:
 def _begin_turn(state: GuardiansState, tables: Tables, game: int) -> None:
     """Give the chief its cards and, in a duel, each seat one (G4)."""
     deck, hands, chief = state.decks[game, state.round[game]], state.hands[game], state.chief[game]
-    place = HAND * len(hands) + state.turn[game] * tables.from_pile
+    place = HAND * len(tables.seats) + state.turn[game] * tables.from_pile
     chief[0] = _cards(deck, place, tables.face_up)
     chief[1] = _cards(deck, place + tables.face_up, tables.face_down)
     place += tables.face_up + tables.face_down
     for seat in range(tables.draws):
         hands[seat] |= _card(deck[place + seat])
-    for seat in range(len(hands)):
+    for seat in range(len(tables.seats)):
         state.pending[game, seat] = True
+    _let_decide(state, game, 0)
 
 
 @compiled
@@ -233,27 +255,26 @@ def _let_decide(state: GuardiansState, game: int, seat: int) -> None:
 
 
 @compiled
-def _first_pending(state: GuardiansState, game: int) -> int:
+def _first_pending(state: GuardiansState, tables: Tables, game: int) -> int:
     """Find the lowest pending seat; the number of seats if there is none."""
-    pending, seat = state.pending[game], 0
-    while seat < len(pending) and not pending[seat]:
-        seat += 1
-    return seat
+    seats, first = len(tables.seats), len(tables.seats)
+    for before in range(1, seats + 1):
+        first = seats - before if state.pending[game, seats - before] else first
+    return first
 
 
 @compiled
-def _play(state: GuardiansState, tables: Tables, game: int, seat: int, action: int) -> None:
-    """Seal one choice (G7); resolve the turn if it is the last of the turn."""
+def _seal(state: GuardiansState, tables: Tables, game: int, seat: int, action: int) -> bool:
+    """Seal one choice (G7); tell whether the turn's choices are complete."""
     hands, chosen, card = state.hands[game], state.chosen[game], _card(action)
     state.plies[game] += 1
     hands[seat] ^= card
     chosen[seat] |= card
     state.pending[game, seat] = popcount(chosen[seat]) < tables.choices
-    decider = _first_pending(state, game)
-    if decider == len(hands):
-        _resolve(state, tables, game)
-        decider = seat if state.over[game] else 0
-    _let_decide(state, game, decider)
+    decider = _first_pending(state, tables, game)
+    complete = decider == len(tables.seats)
+    _let_decide(state, game, decider - complete)
+    return complete
 
 
 # Resolving a turn
@@ -262,7 +283,7 @@ def _play(state: GuardiansState, tables: Tables, game: int, seat: int, action: i
 @compiled
 def _resolve(state: GuardiansState, tables: Tables, game: int) -> None:
     """Reveal and place the cards of a turn, and begin the next turn or end the round."""
-    cards = _reveal(state, game)
+    cards = _reveal(state, tables, game)
     _place_all(state, tables, game, cards)
     state.turn[game] += 1
     if state.turn[game] < TURNS:
@@ -270,16 +291,16 @@ def _resolve(state: GuardiansState, tables: Tables, game: int) -> None:
     elif state.round[game] < tables.rounds - 1:
         _next_round(state, tables, game)
     else:
-        _end_game(state, game)
+        _end_game(state, tables, game)
 
 
 @compiled
-def _reveal(state: GuardiansState, game: int) -> np.uint64:
+def _reveal(state: GuardiansState, tables: Tables, game: int) -> np.uint64:
     """Lay the chosen cards open and the chief's face-down cards; return all five."""
     chosen, brought = state.chosen[game], state.revealed[game]
     cards: np.uint64 = state.chief[game, 0] | state.chief[game, 1]
-    brought[len(chosen)] = cards
-    for seat in range(len(chosen)):
+    brought[len(tables.seats)] = cards
+    for seat in range(len(tables.seats)):
         cards |= chosen[seat]
         brought[seat] = chosen[seat]
         chosen[seat] = _ZERO
@@ -304,7 +325,7 @@ def _place_all(state: GuardiansState, tables: Tables, game: int, cards: np.uint6
         queue = _put(queue, int(tables.code[card]), np.uint64(SPACES * column + turn))
         exploding = _touching(queue)
         if exploding:
-            place = _receive(state, game, card)
+            place = _receive(state, tables, game, card)
         while exploding:
             while exploding:
                 space = lowest(exploding)
@@ -364,10 +385,10 @@ def _closed(word: np.uint64, above: np.uint64, gap: np.uint64, size: np.uint64) 
 
 
 @compiled
-def _receive(state: GuardiansState, game: int, card: int) -> int:
+def _receive(state: GuardiansState, tables: Tables, game: int, card: int) -> int:
     """Tell where cards go that a card lets explode; a seat takes those beside the chief as well."""
     place = BESIDE
-    for seat in range(state.pending.shape[1]):
+    for seat in range(len(tables.seats)):
         if state.revealed[game, seat] >> np.uint64(card) & _ONE:
             place = TAKEN + seat
     if place != BESIDE and state.stacked[game]:
@@ -382,15 +403,6 @@ def _receive(state: GuardiansState, game: int, card: int) -> int:
 
 
 @compiled
-def _lying(state: GuardiansState, game: int, place: int) -> np.uint64:
-    """Find the cards that lie in a place, as a set."""
-    cards = _ZERO
-    for card in range(CARDS):
-        cards |= np.uint64(state.places[game, card] == place) << np.uint64(card)
-    return cards
-
-
-@compiled
 def _marks(cards: np.uint64) -> int:
     """Count the marks of a set of cards."""
     return popcount(cards) + popcount(cards & _TWO) + popcount(cards & _THREE)
@@ -399,13 +411,13 @@ def _marks(cards: np.uint64) -> int:
 @compiled
 def _marks_of(state: GuardiansState, game: int, seat: int) -> int:
     """Count the marks that a seat has taken, in all rounds."""
-    return int(state.scores[game, seat]) + _marks(_lying(state, game, TAKEN + seat))
+    return int(state.scores[game, seat]) + _marks(_lying(state.places[game], TAKEN + seat))
 
 
 @compiled
 def _next_round(state: GuardiansState, tables: Tables, game: int) -> None:
     """Begin the next round; the pile beside the chief is dropped (G5)."""
-    for seat in range(state.pending.shape[1]):
+    for seat in range(len(tables.seats)):
         state.scores[game, seat] = _marks_of(state, game, seat)
     state.colours[game] = _ZERO
     state.numbers[game] = 0
@@ -413,15 +425,15 @@ def _next_round(state: GuardiansState, tables: Tables, game: int) -> None:
     state.stacked[game] = False
     state.turn[game] = 0
     state.round[game] += 1
-    _deal_hands(state, game)
+    _deal_hands(state, tables, game)
     _begin_turn(state, tables, game)
 
 
 @compiled
-def _end_game(state: GuardiansState, game: int) -> None:
+def _end_game(state: GuardiansState, tables: Tables, game: int) -> None:
     """End a game: fewest marks win, among equals the last card with the fewest."""
     rewards = state.rewards[game]  # the seats' ranks, at first
-    seats, best = len(rewards), _WORST
+    seats, best = len(tables.seats), _WORST
     for seat in range(seats):
         rank = _LASTS * _marks_of(state, game, seat) + _marks(state.hands[game, seat])
         rewards[seat] = rank
@@ -444,15 +456,15 @@ def _end_game(state: GuardiansState, game: int) -> None:
 @compiled
 def _observe(state: GuardiansState, tables: Tables, game: int, eye: int, seen: Observation) -> None:
     """Write what one seat sees, field after field."""
-    seats, open_card = state.pending.shape[1], state.chief[game, 0]
+    seats, open_card = len(tables.seats), state.chief[game, 0]
     place = _observe_queue(state, game, seen)
     place = _flag(seen, place, open_card)
-    place = _flag(seen, place, _lying(state, game, BESIDE))
+    place = _flag(seen, place, _lying(state.places[game], BESIDE))
     for number in range(seats):
-        seen[place + number] = _marks_of(state, game, (eye + number) % seats)
+        seen[place + number] = _marks_of(state, game, _seat_after(eye, number, seats))
     place += seats
     for number in range(seats):
-        seat = (eye + number) % seats
+        seat = _seat_after(eye, number, seats)
         held = popcount(state.hands[game, seat]) + popcount(state.chosen[game, seat])
         seen[place + number] = min(held, _MOST_CARDS)
     place += seats
@@ -461,12 +473,20 @@ def _observe(state: GuardiansState, tables: Tables, game: int, eye: int, seen: O
     place += 2
     place = _flag(seen, place, state.hands[game, eye])
     place = _flag(seen, place, state.chosen[game, eye])
-    place = _flag(seen, place, ~_lying(state, game, HIDDEN) | open_card)
+    place = _flag(seen, place, ~_lying(state.places[game], HIDDEN) | open_card)
     for number in range(seats):
-        place = _flag(seen, place, state.revealed[game, (eye + number) % seats])
+        place = _flag(seen, place, state.revealed[game, _seat_after(eye, number, seats)])
     place = _flag(seen, place, state.revealed[game, seats])
     for number in range(seats):
-        place = _flag(seen, place, _lying(state, game, TAKEN + (eye + number) % seats))
+        taken = TAKEN + _seat_after(eye, number, seats)
+        place = _flag(seen, place, _lying(state.places[game], taken))
+
+
+@compiled
+def _seat_after(seat: int, number: int, seats: int) -> int:
+    """Find the seat so many places after another."""
+    after = seat + number
+    return after - seats if after >= seats else after
 
 
 @compiled
@@ -476,16 +496,26 @@ def _observe_queue(state: GuardiansState, game: int, seen: Observation) -> int:
     place = 0
     for code in range(1, COLOURS + 1):
         unlike = first ^ _plane(code, 0) | second ^ _plane(code, 1) | third ^ _plane(code, 2)
-        for space in range(COLUMNS * SPACES):
-            seen[place + space] = ~unlike >> np.uint64(space) & _ONE
+        write_flags(seen, place, ~unlike, COLUMNS * SPACES)
         place += COLUMNS * SPACES
-    for column in range(COLUMNS):
-        for space in range(SPACES):
-            number = state.numbers[game, column, space]
-            seen[place] = _NUMBER_MARKS[number]
-            seen[place + COLUMNS * SPACES] = number
-            place += 1
+    numbers = state.numbers[game].reshape(-1)
+    marks = seen[place : place + COLUMNS * SPACES]
+    for space in range(COLUMNS * SPACES):
+        marks[space] = _marks_on(numbers[space])
+    place += COLUMNS * SPACES
+    shown = seen[place : place + COLUMNS * SPACES]
+    for space in range(COLUMNS * SPACES):
+        shown[space] = numbers[space]
     return place + COLUMNS * SPACES
+
+
+@compiled
+def _marks_on(number: np.uint8) -> np.uint8:
+    """Return the marks on a card, 0 where there is none: as `MARKS`, but without looking it up."""
+    inner = min(number, np.uint8(CARDS + 1 - number))  # the marks are alike from both ends
+    marks = _M2 if inner >= 16 and inner <= 20 else _M1
+    marks = _M3 if inner <= 5 else marks
+    return marks if inner > 0 else _M0
 
 
 @compiled
@@ -497,6 +527,5 @@ def _plane(code: int, plane: int) -> np.uint64:
 @compiled
 def _flag(seen: Observation, place: int, cards: np.uint64) -> int:
     """Write a set of cards as flags; return where they end."""
-    for card in range(CARDS):
-        seen[place + card] = cards >> np.uint64(card) & _ONE
+    write_flags(seen, place, cards, CARDS)
     return place + CARDS
