@@ -328,6 +328,35 @@ def below(bits: np.uint64, bound: int) -> int:
     return np.int64(high >> np.uint64(32))  # type: ignore[return-value]
 
 
+def shuffled(stream: Stream, size: int) -> NDArray[np.int64]:
+    """Draw a uniform order of `size` things from each stream; see `randomness.shuffled`.
+
+    Numpy sorts the keys: it does so in vectors.
+    """
+    keys = np.empty((len(stream), size), np.uint64)
+    low = np.uint64((1 << size.bit_length()) - 1)
+    games = max(1, _CACHED // max(1, size))  # so many stay in the cache
+    for start in range(0, len(stream), games):
+        part = keys[start : start + games]
+        _write_keys(stream[start : start + games], low, part)
+        part.sort(axis=1)
+        part &= low
+    return keys.view(np.int64)
+
+
+_CACHED = 2**14  # numbers
+
+
+@compiled
+def _write_keys(stream: Stream, low: np.uint64, keys: Words) -> None:
+    """Write random keys of some things that carry their numbers in the lowest bits: (B, things)."""
+    for game in range(len(stream)):
+        first, row = draw(stream, game), keys[game]
+        for number in range(len(row)):
+            key = scramble(first + np.uint64(number + 1) * GAMMA)
+            row[number] = key & ~low | np.uint64(number)
+
+
 # Packed legal sets; see `masks.py`
 
 

@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chromazoo.envs import compiled
+from chromazoo.envs import compiled, randomness
 from chromazoo.envs.masks import Words
+from chromazoo.envs.randomness import as_seeds
 
 NOT_ZERO = st.integers(1, 2**64 - 1)
 
@@ -69,3 +70,18 @@ def test_bytes_are_found_in_a_row(row: list[int]) -> None:
     for value in (1, 255):
         wanted = [sum((row[n] == value) << n for n in range(count)) for count in (32, 50, 64)]
         assert list(map(int, places(np.array(row, np.uint8), value))) == wanted
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=6), st.sampled_from([0, 1, 2, 50, 64, 105]))
+def test_orders_are_those_of_numpy(seeds: list[int], size: int) -> None:
+    streams = [as_seeds(seeds) for _ in range(2)]
+    plain, fast = randomness.shuffled(streams[0], size), compiled.shuffled(streams[1], size)
+    assert (plain.dtype, plain.shape) == (fast.dtype, fast.shape)
+    assert plain.tolist() == fast.tolist()
+    assert streams[0].tolist() == streams[1].tolist()
+
+
+def test_orders_of_many_games_are_those_of_numpy() -> None:
+    seeds = np.arange(1000, dtype=np.uint64)
+    plain, fast = randomness.shuffled(seeds.copy(), 50), compiled.shuffled(seeds.copy(), 50)
+    assert np.array_equal(plain, fast)
