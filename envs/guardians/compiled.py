@@ -14,11 +14,12 @@ from chromazoo.envs.compiled import (
     highest,
     lowest,
     popcount,
+    shuffled,
     where,
     write_flags,
 )
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Seats
+from chromazoo.envs.game import Seats, deal_stream
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import ARROWS, BESIDE, HIDDEN, MARKS, QUEUED, TAKEN
 from chromazoo.envs.guardians.config import CARDS, COLOURS
@@ -32,6 +33,7 @@ from chromazoo.envs.guardians.rules import (
     GuardiansState,
 )
 from chromazoo.envs.masks import Words
+from chromazoo.envs.randomness import Stream
 from chromazoo.envs.state import Parts
 
 Planes = tuple[np.uint64, np.uint64, np.uint64]
@@ -101,6 +103,14 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
             rounds=self.config.rounds,
             seats=tuple(range(self.num_seats)),
         )
+
+    def _shuffle(self, seeds: Stream) -> NDArray[np.uint8]:
+        """Draw the decks of all rounds; see `rules.Game`."""
+        stream = deal_stream(seeds)
+        decks = np.empty((len(stream), self.config.rounds, CARDS), np.uint8)
+        for number in range(self.config.rounds):
+            decks[:, number] = shuffled(stream, CARDS)
+        return decks
 
     def _begin(self, state: GuardiansState, decks: NDArray[np.uint8]) -> None:
         """Begin the first turn of the first round; see `rules.Game`."""
