@@ -56,6 +56,8 @@ _lying = finding(CARDS)  # the cards in a place, as a set
 _LASTS = 1 + int(MARKS.max())  # so many sorts of last cards
 _WORST = 2**16  # a rank that no seat has
 _MOST_CARDS = 10  # in hand
+_SPACES = COLUMNS * SPACES
+_SEEN_QUEUE = (COLOURS + 2) * _SPACES  # where the fields of the queue end
 
 
 class Tables(NamedTuple):
@@ -202,7 +204,9 @@ def _play_all(actions: NDArray[np.int64], seats: Unsigned, complete: Unsigned, *
 def _observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> None:
     """Write what a seat of each game sees; see `observation.observe`."""
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    numbers = state.numbers.reshape(len(eyes), _SPACES)
     for game in range(len(eyes)):
+        _observe_queue(state.colours[game], numbers[game], seen[game])
         _observe(state, tables, game, eyes[game], seen[game])
 
 
@@ -465,10 +469,9 @@ def _end_game(state: GuardiansState, tables: Tables, game: int) -> None:
 
 @compiled
 def _observe(state: GuardiansState, tables: Tables, game: int, eye: int, seen: Observation) -> None:
-    """Write what one seat sees, field after field."""
+    """Write what one seat sees besides the queue, field after field."""
     seats, open_card = len(tables.seats), state.chief[game, 0]
-    place = _observe_queue(state, game, seen)
-    place = _flag(seen, place, open_card)
+    place = _flag(seen, _SEEN_QUEUE, open_card)
     place = _flag(seen, place, _lying(state.places[game], BESIDE))
     for number in range(seats):
         seen[place + number] = _marks_of(state, game, _seat_after(eye, number, seats))
@@ -500,23 +503,18 @@ def _seat_after(seat: int, number: int, seats: int) -> int:
 
 
 @compiled
-def _observe_queue(state: GuardiansState, game: int, seen: Observation) -> int:
-    """Write the colours, marks and numbers in the queue; return where they end."""
-    first, second, third = state.colours[game]
-    place = 0
-    for code in range(1, COLOURS + 1):
+def _observe_queue(colours: Words, numbers: NDArray[np.uint8], seen: Observation) -> None:
+    """Write the colours, marks and numbers in the queue; the loop is vectorised."""
+    first, second, third = colours
+    for colour in range(COLOURS):
+        code = colour + 1
         unlike = first ^ _plane(code, 0) | second ^ _plane(code, 1) | third ^ _plane(code, 2)
-        write_flags(seen, place, ~unlike, COLUMNS * SPACES)
-        place += COLUMNS * SPACES
-    numbers = state.numbers[game].reshape(-1)
-    marks = seen[place : place + COLUMNS * SPACES]
-    for space in range(COLUMNS * SPACES):
-        marks[space] = _marks_on(numbers[space])
-    place += COLUMNS * SPACES
-    shown = seen[place : place + COLUMNS * SPACES]
-    for space in range(COLUMNS * SPACES):
+        write_flags(seen, colour * _SPACES, ~unlike, _SPACES)
+    marks = seen[COLOURS * _SPACES : (COLOURS + 1) * _SPACES]
+    shown = seen[(COLOURS + 1) * _SPACES : _SEEN_QUEUE]
+    for space in range(_SPACES):
         shown[space] = numbers[space]
-    return place + COLUMNS * SPACES
+        marks[space] = _marks_on(numbers[space])
 
 
 @compiled
