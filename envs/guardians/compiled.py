@@ -46,7 +46,7 @@ Arrays = as_compiled(GuardiansState, __name__)
 """What compiled code has for a `GuardiansState`."""
 
 _ZERO, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
-_BYTE = np.uint64(0xFF)
+_BYTE, _LAST_BIT, _NUM_CARDS = np.uint64(0xFF), np.uint64(63), np.uint64(CARDS)
 _NOT_BOTTOM = np.uint64(0x7F7F7F7F7F)  # the spaces that have one below
 _TWO, _THREE = (
     np.uint64(sum(1 << card for card in range(CARDS) if MARKS[card] >= marks)) for marks in (2, 3)
@@ -172,9 +172,9 @@ def _find_illegal(actions: NDArray[np.int64], seats: Unsigned, *given: Any) -> i
     """Find the first game in which an action is not legal, -1 if there is none."""
     state = Arrays(*given)
     for game in range(len(actions)):
-        action = actions[game]
-        chosen = _choices(state, game, seats[game]) >> np.uint64(action & 63) & _ONE
-        legal = (chosen != _ZERO) & (action >= 0) & (action < CARDS)
+        seat, action = seats[game], np.uint64(actions[game])
+        held = (state.hands[game, seat] >> (action & _LAST_BIT) & _ONE) != _ZERO
+        legal = held & state.pending[game, seat] & (action < _NUM_CARDS)
         if not (legal | state.over[game]):
             return game
     return -1
@@ -263,31 +263,25 @@ def _choices(state: GuardiansState, game: int, seat: int) -> np.uint64:
 
 @compiled
 def _let_decide(state: GuardiansState, game: int, seat: int) -> None:
-    """Let a seat decide."""
+    """Let a pending seat decide."""
     state.seat[game] = seat
-    state.moves[game, 0] = _choices(state, game, seat)
-
-
-@compiled
-def _first_pending(state: GuardiansState, tables: Tables, game: int) -> int:
-    """Find the lowest pending seat; the number of seats if there is none."""
-    seats, first = len(tables.seats), len(tables.seats)
-    for before in range(1, seats + 1):
-        first = seats - before if state.pending[game, seats - before] else first
-    return first
+    state.moves[game, 0] = state.hands[game, seat]
 
 
 @compiled
 def _seal(state: GuardiansState, tables: Tables, game: int, seat: int, action: int) -> bool:
     """Seal one choice (G7); tell whether the turn's choices are complete."""
-    hands, chosen, card = state.hands[game], state.chosen[game], _card(action)
+    chosen, pending, card = state.chosen[game], state.pending[game], _card(action)
     state.plies[game] += 1
-    hands[seat] ^= card
+    state.hands[game, seat] ^= card
     chosen[seat] |= card
-    state.pending[game, seat] = popcount(chosen[seat]) < tables.choices
-    decider = _first_pending(state, tables, game)
-    complete = decider == len(tables.seats)
-    _let_decide(state, game, decider - complete)
+    pending[seat] = popcount(chosen[seat]) < tables.choices
+    decider, complete = 0, True
+    for later in range(len(tables.seats)):
+        other = len(tables.seats) - 1 - later  # so that the lowest comes last
+        decider = other if pending[other] else decider
+        complete &= not pending[other]
+    _let_decide(state, game, decider)
     return complete
 
 
@@ -461,7 +455,7 @@ def _end_game(state: GuardiansState, tables: Tables, game: int) -> None:
         rewards[seat] = won if rewards[seat] == best else -1 / (seats - 1)
     state.reason[game] = FEWEST if equal == 1 else TIE_BREAK if winners == 1 else SHARED
     state.over[game] = True
-    state.chief[game] = _ZERO
+    state.chief[game] = state.moves[game] = _ZERO
 
 
 # Seeing
