@@ -51,7 +51,7 @@ _NOT_BOTTOM = np.uint64(0x7F7F7F7F7F)  # the spaces that have one below
 _TWO, _THREE = (
     np.uint64(sum(1 << card for card in range(CARDS) if MARKS[card] >= marks)) for marks in (2, 3)
 )  # the cards with so many marks or more
-_M0, _M1, _M2, _M3 = (np.uint8(marks) for marks in range(4))
+_M0, _M1, _M2, _M3 = (np.uint8(marks) for marks in range(4))  # so that loops are vectorised
 _lying = finding(CARDS)  # the cards in a place, as a set
 _LASTS = 1 + int(MARKS.max())  # so many sorts of last cards
 _WORST = 2**16  # a rank that no seat has
@@ -290,14 +290,14 @@ def _seal(state: GuardiansState, tables: Tables, game: int, seat: int, action: i
 
 @compiled
 def _resolve(state: GuardiansState, tables: Tables, game: int) -> None:
-    """Reveal and place the cards of a turn, and begin the next turn or end the round."""
+    """Reveal and place the cards of a turn, and begin the next turn or end the game."""
     cards = _reveal(state, tables, game)
     _place_all(state, tables, game, cards)
     state.turn[game] += 1
+    if state.turn[game] == TURNS and state.round[game] < tables.rounds - 1:
+        _next_round(state, tables, game)
     if state.turn[game] < TURNS:
         _begin_turn(state, tables, game)
-    elif state.round[game] < tables.rounds - 1:
-        _next_round(state, tables, game)
     else:
         _end_game(state, tables, game)
 
@@ -317,13 +317,10 @@ def _reveal(state: GuardiansState, tables: Tables, game: int) -> np.uint64:
 
 @compiled
 def _place_all(state: GuardiansState, tables: Tables, game: int, cards: np.uint64) -> None:
-    """Place five cards, the smallest in the first column; with three arrows the largest first.
-
-    The queue's colours are kept at hand meanwhile, which is quicker.
-    """
+    """Place five cards, the smallest in the first column; with three arrows the largest first."""
     colours, numbers = state.colours[game], state.numbers[game].view(np.uint64)  # (columns, 1)
     turn, backwards = int(state.turn[game]), popcount(cards & ARROWS) >= 3
-    queue = (colours[0], colours[1], colours[2])
+    queue = (colours[0], colours[1], colours[2])  # kept at hand, which is quicker
     for served in range(COLUMNS):
         column = COLUMNS - 1 - served if backwards else served
         card = highest(cards) if backwards else lowest(cards)
@@ -331,19 +328,25 @@ def _place_all(state: GuardiansState, tables: Tables, game: int, cards: np.uint6
         state.places[game, card] = QUEUED
         numbers[column, 0] |= np.uint64(card + 1) << np.uint64(8 * turn)
         queue = _put(queue, int(tables.code[card]), np.uint64(SPACES * column + turn))
-        exploding = _touching(queue)
-        if exploding:
-            place = _receive(state, tables, game, card)
-        while exploding:
-            while exploding:
-                space = lowest(exploding)
-                exploding &= exploding - _ONE
-                number = _take_out(numbers, space >> 3, np.uint64(space & 7))
-                state.places[game, number - 1] = place
-                queue = _taken_out(queue, space)
-            exploding = _touching(queue)
+        if _touching(queue):
+            place = _receiving(state, tables, game, card)
+            queue = _explode(queue, numbers, state.places[game], place)
     for plane in range(len(queue)):
         colours[plane] = queue[plane]
+
+
+@compiled
+def _explode(queue: Planes, numbers: Words, places: NDArray[np.uint8], place: int) -> Planes:
+    """Let all cards explode that touch, until none do, and put them in a place."""
+    exploding = _touching(queue)
+    while exploding:
+        while exploding:  # from the top of a column down, so that those below stay
+            space = lowest(exploding)
+            exploding &= exploding - _ONE
+            places[_take_out(numbers, space >> 3, np.uint64(space & 7)) - 1] = place
+            queue = _taken_out(queue, space)
+        exploding = _touching(queue)
+    return queue
 
 
 @compiled
@@ -393,7 +396,7 @@ def _closed(word: np.uint64, above: np.uint64, gap: np.uint64, size: np.uint64) 
 
 
 @compiled
-def _receive(state: GuardiansState, tables: Tables, game: int, card: int) -> int:
+def _receiving(state: GuardiansState, tables: Tables, game: int, card: int) -> int:
     """Tell where cards go that a card lets explode; a seat takes those beside the chief as well."""
     place = BESIDE
     for seat in range(len(tables.seats)):
@@ -424,7 +427,7 @@ def _marks_of(state: GuardiansState, game: int, seat: int) -> int:
 
 @compiled
 def _next_round(state: GuardiansState, tables: Tables, game: int) -> None:
-    """Begin the next round; the pile beside the chief is dropped (G5)."""
+    """Deal the hands of the next round; the pile beside the chief is dropped (G5)."""
     for seat in range(len(tables.seats)):
         state.scores[game, seat] = _marks_of(state, game, seat)
     state.colours[game] = _ZERO
@@ -434,7 +437,6 @@ def _next_round(state: GuardiansState, tables: Tables, game: int) -> None:
     state.turn[game] = 0
     state.round[game] += 1
     _deal_hands(state, tables, game)
-    _begin_turn(state, tables, game)
 
 
 @compiled
