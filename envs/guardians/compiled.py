@@ -12,6 +12,7 @@ from chromazoo.envs.compiled import (
     compiled,
     finding,
     highest,
+    index,
     lowest,
     popcount,
     shuffled,
@@ -465,30 +466,28 @@ def _end_game(state: GuardiansState, tables: Tables, game: int) -> None:
 
 @compiled
 def _observe(state: GuardiansState, tables: Tables, game: int, eye: int, seen: Observation) -> None:
-    """Write what one seat sees besides the queue, field after field."""
+    """Write what one seat sees besides the queue: what is of no seat or the own one, then all."""
     seats, open_card = len(tables.seats), state.chief[game, 0]
-    place = _flag(seen, _SEEN_QUEUE, open_card)
-    place = _flag(seen, place, _lying(state.places[game], BESIDE))
+    marks = _SEEN_QUEUE + 2 * CARDS
+    sizes, turn = marks + seats, marks + 2 * seats
+    hand = turn + 2
+    revealed = hand + 3 * CARDS
+    exploded = revealed + (seats + 1) * CARDS
+    _flag(seen, _SEEN_QUEUE, open_card)
+    _flag(seen, _SEEN_QUEUE + CARDS, _lying(state.places[game], BESIDE))
+    seen[turn], seen[turn + 1] = state.turn[game], state.round[game]
+    _flag(seen, hand, state.hands[game, eye])
+    _flag(seen, hand + CARDS, state.chosen[game, eye])
+    _flag(seen, hand + 2 * CARDS, ~_lying(state.places[game], HIDDEN) | open_card)
     for number in range(seats):
-        seen[place + number] = _marks_of(state, game, _seat_after(eye, number, seats))
-    place += seats
-    for number in range(seats):
-        seat = _seat_after(eye, number, seats)
+        seat = index(_seat_after(eye, number, seats))
+        taken = _lying(state.places[game], TAKEN + seat)
         held = popcount(state.hands[game, seat]) + popcount(state.chosen[game, seat])
-        seen[place + number] = min(held, _MOST_CARDS)
-    place += seats
-    seen[place] = state.turn[game]
-    seen[place + 1] = state.round[game]
-    place += 2
-    place = _flag(seen, place, state.hands[game, eye])
-    place = _flag(seen, place, state.chosen[game, eye])
-    place = _flag(seen, place, ~_lying(state.places[game], HIDDEN) | open_card)
-    for number in range(seats):
-        place = _flag(seen, place, state.revealed[game, _seat_after(eye, number, seats)])
-    place = _flag(seen, place, state.revealed[game, seats])
-    for number in range(seats):
-        taken = TAKEN + _seat_after(eye, number, seats)
-        place = _flag(seen, place, _lying(state.places[game], taken))
+        seen[marks + number] = state.scores[game, seat] + _marks(taken)
+        seen[sizes + number] = min(held, _MOST_CARDS)
+        _flag(seen, revealed + number * CARDS, state.revealed[game, seat])
+        _flag(seen, exploded + number * CARDS, taken)
+    _flag(seen, exploded - CARDS, state.revealed[game, seats])
 
 
 @compiled
@@ -529,7 +528,6 @@ def _plane(code: int, plane: int) -> np.uint64:
 
 
 @compiled
-def _flag(seen: Observation, place: int, cards: np.uint64) -> int:
-    """Write a set of cards as flags; return where they end."""
+def _flag(seen: Observation, place: int, cards: np.uint64) -> None:
+    """Write a set of cards as flags."""
     write_flags(seen, place, cards, CARDS)
-    return place + CARDS
