@@ -476,12 +476,26 @@ def _kth_action(words: Words, k: int, actions: NDArray[np.int64]) -> int:
 @compiled
 def _unpack(words: Words, actions: NDArray[np.int64], flags: Octets) -> None:
     for game in range(len(flags)):
-        flags[game, :] = 0
-        for place in range(words.shape[1]):
-            word = words[game, place]
-            while word:
-                flags[game, actions[64 * place + lowest(word)]] = 1
-                word &= word - _ONE
+        row, some = flags[game], words[game]
+        row[:] = 0
+        for start in range(0, len(some), 64):
+            filled = _find_filled(some[start : start + 64])
+            while filled:
+                place = start + lowest(filled)
+                filled &= filled - _ONE
+                word = some[place]
+                while word:
+                    row[index(actions[64 * place + lowest(word)])] = 1
+                    word &= word - _ONE
+
+
+@compiled
+def _find_filled(words: Words) -> np.uint64:
+    """Find which of 64 words at most are not 0: without a branch for each."""
+    filled = _ZERO
+    for place in range(len(words)):
+        filled |= np.uint64(words[place] != _ZERO) << np.uint64(place)
+    return filled
 
 
 @compiled
