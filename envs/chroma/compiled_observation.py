@@ -10,14 +10,16 @@ from chromazoo.envs.chroma.cards import PACK
 from chromazoo.envs.chroma.compiled_knowledge import knows_hidden, seat_after
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.chroma.rules import ChromaState
-from chromazoo.envs.compiled import as_compiled, compiled, index, lowest, signed
+from chromazoo.envs.compiled import as_compiled, compiled, finding, index, lowest, signed
 from chromazoo.envs.fields import Layout, Observation
 
 Arrays = as_compiled(ChromaState, __name__)
 """What compiled code has for a `ChromaState`."""
 
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
-_WORD = 64  # spaces of a word
+_ONE = np.uint64(1)
+_HALF = (SPACES + 1) // 2  # of the board, with the place off it
+_ALL_OF_HALF = np.uint64((1 << _HALF) - 1)
+_find_equal = finding(_HALF)
 _MOST_SIZE = 40
 
 
@@ -107,19 +109,17 @@ def _see_cards(state: ChromaState, sight: Sight, game: int, eye: int, seen: Obse
 @compiled
 def _see_spaces(state: ChromaState, sight: Sight, game: int, eye: int, seen: Observation) -> None:
     """See the board, and the face-down cards that one knows."""
-    board = state.board[game]
-    for start in range(0, SPACES, _WORD):
-        taken = _ZERO  # the spaces with a card
-        for place in range(min(_WORD, SPACES - start)):
-            taken |= np.uint64(board[start + place] != 0) << np.uint64(place)
+    for start in (0, _HALF):
+        board = state.board[game, start : start + _HALF]
+        taken = ~_find_equal(board, 0) & _ALL_OF_HALF
         while taken:
-            space = start + lowest(taken)
+            place = lowest(taken)
             taken &= taken - _ONE
-            face = signed(board[space])
+            space, face = start + place, signed(board[place])
             if face != FACE_DOWN:
-                card = face - 1
-                seen[sight.colours + card % COLOURS * SPACES + space] = 1
-                seen[sight.unseen + card] -= 1
+                card = index(face - 1)
+                seen[index(sight.colours + card % COLOURS * SPACES + space)] = 1
+                seen[index(sight.unseen + card)] -= 1
                 continue
             seen[sight.wild + space] = 1
             if knows_hidden(state, game, space, eye):
