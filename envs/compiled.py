@@ -23,7 +23,6 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.fields import Layout, Observation
 from chromazoo.envs.game import Game, S, Seats, Seeds
 from chromazoo.envs.masks import Packing, Words
@@ -630,18 +629,15 @@ class CompiledEngine(Game[S]):
     """
 
     engine = "compiled"
+    memory_order = GamesFirst
     numpy_type: ClassVar[type[Any]]
 
-    def __init__(self, /, engine: str = "compiled", **options: Any) -> None:
+    def __init__(self, /, *, engine: str = "compiled", **options: Any) -> None:
         """Configure the game; see `Game.__init__`."""
         super().__init__(**options)
         self._numpy: Game[S] = self.numpy_type(**options)
         self._model = self.adopt(self._model)
         self.packing = CompiledPacking.of(self.packing)
-
-    def adopt(self, state: S) -> S:
-        """Take over games of another engine; see `Game.adopt`."""
-        return state.ordered(GamesFirst)
 
     def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
         """Draw set-ups; see `Game.setups`."""
@@ -657,20 +653,11 @@ class CompiledEngine(Game[S]):
 
     def redeal(self, state: S, seats: Seats, seeds: Seeds) -> S:
         """Draw anew what a seat does not know; see `Game.redeal`."""
+        self._demand_own(state)
         return self.adopt(self._numpy.redeal(self._numpy.adopt(state), seats, seeds))
 
-    def loads(self, content: bytes, name: str = "state") -> S:
-        """Read a state from bytes; see `Game.loads`."""
-        return self.adopt(super().loads(content, name))
-
     def _parts(self, state: S) -> Parts:
-        """Return the arrays of a state that lies as this engine needs it.
-
-        Raises:
-            InvalidArgument: it does not.
-        """
-        if type(state._memory) is not GamesFirst:
-            raise InvalidArgument("a state of the numpy engine: Game.adopt takes it over")
+        """Return the arrays of a state of this game's own."""
         return state.parts[:-1]
 
     def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:

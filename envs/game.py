@@ -32,7 +32,7 @@ from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
-from chromazoo.envs.state import GamesLast, State, games_last, lanes
+from chromazoo.envs.state import GamesLast, Memory, State, games_last, lanes
 
 Seats = NDArray[np.integer]
 Seeds = int | Sequence[int] | NDArray[np.integer]
@@ -57,6 +57,7 @@ class Game(ABC, Generic[S]):
         version: Goes up when a seed, an observation or an action changes meaning.
         config_type: The frozen dataclass of its options.
         state_type: The dataclass of its states.
+        memory_order: How its states lie in memory.
         config: The options.
         num_seats: Number of seats, N.
         fields: The layout of observations with all views.
@@ -74,6 +75,7 @@ class Game(ABC, Generic[S]):
     version: ClassVar[int] = 0
     config_type: ClassVar[type[Any]]
     state_type: ClassVar[type[Any]]
+    memory_order: ClassVar[type[Memory]] = GamesLast
 
     config: Any
     num_seats: int
@@ -86,7 +88,7 @@ class Game(ABC, Generic[S]):
     fixed_length: int | None = None
     _model: S  # one game with nothing dealt, of which all others are copies
 
-    def __new__(cls, /, engine: str = "numpy", **options: Any) -> Self:
+    def __new__(cls, /, *, engine: str = "numpy", **options: Any) -> Self:
         """Choose the class by the engine.
 
         Args:
@@ -108,7 +110,7 @@ class Game(ABC, Generic[S]):
         found: type[Self] = getattr(import_module(module), name)
         return object.__new__(found)
 
-    def __init__(self, /, engine: str = "numpy", **options: Any) -> None:
+    def __init__(self, /, *, engine: str = "numpy", **options: Any) -> None:
         """Configure the game.
 
         Args:
@@ -190,7 +192,7 @@ class Game(ABC, Generic[S]):
             **own,
         }
         state: S = self.state_type(**{name: np.zeros(1, kind) for name, kind in kinds.items()})
-        return state
+        return self.adopt(state)
 
     def _fresh(self, seeds: Stream) -> S:
         """Make B games with nothing dealt, with the chance streams of their seeds."""
@@ -268,19 +270,36 @@ class Game(ABC, Generic[S]):
         raise InvalidPosition(f"{self.id} has no notation for positions")
 
     def adopt(self, state: S) -> S:
-        """Take over games that an equal game on another engine dealt.
+        """Take over games: those that an equal game on another engine dealt, or made by hand.
 
         Args:
             state: B games.
 
         Returns:
-            A new state, or the same one if it lies in memory as this engine has it.
+            A new state, or the same one if it is this game's own already.
+
+        Raises:
+            InvalidArgument: it is a state of another game or config.
         """
-        return state.ordered(GamesLast)
+        if not isinstance(state, self.state_type):
+            raise InvalidArgument(f"a {self.state_type.__name__} needed, not {state!r:.60}")
+        if state.memory.owner not in (None, (self.id, self.config)):
+            _, config = state.memory.owner
+            apart = _apart(asdict(config), asdict(self.config))
+            raise InvalidArgument(f"a state of another config: {apart}")
+        own: S = state.ordered(self.memory_order, (self.id, self.config))
+        return own
+
+    def _demand_own(self, state: S) -> None:
+        """Refuse states that are not this game's own."""
+        if getattr(state, "memory", None) is not self._model.memory:
+            self.adopt(state)
+            raise InvalidArgument(
+                f"not a state of the {self.engine} engine: Game.adopt takes over those of another"
+            )
 
     # Deciding
 
-    @abstractmethod
     def legal(self, state: S, seats: Seats | None = None) -> Words:
         """Tell the legal actions, packed.
 
@@ -291,7 +310,16 @@ class Game(ABC, Generic[S]):
         Returns:
             uint64 array of shape (B, packing.num_words), empty sets where the seat is not pending.
             It may be a view of the state: do not write to it, copy it to keep it.
+
+        Raises:
+            InvalidArgument: a state of another game, config or engine, or wrong seats.
         """
+        self._demand_own(state)
+        return self._legal(state, None if seats is None else self._checked_seats(state, seats))
+
+    @abstractmethod
+    def _legal(self, state: S, seats: Seats | None) -> Words:
+        """Return what `legal` does, given seats that exist."""
 
     def action_mask(self, state: S, seats: Seats | None = None) -> NDArray[np.bool_]:
         """Tell the legal actions, one bool each.
@@ -326,7 +354,8 @@ class Game(ABC, Generic[S]):
             InvalidChance: a chance outcome is missing, not due or impossible. The same.
             InvalidArgument: an argument has not one entry a game.
         """
-        given = np.asarray(actions)
+        self._demand_own(state)
+        given = _as_array(actions)
         if given.shape != state.seat.shape or given.dtype.kind not in "iu":
             raise InvalidArgument(f"actions: {len(state)} integers needed, one a game")
         movers = state.seat if seats is None else self._checked_seats(state, seats)
@@ -345,9 +374,8 @@ class Game(ABC, Generic[S]):
     ) -> int | None:
         """Play in all games if every action is legal, else return the first row where it is not."""
         finished = np.count_nonzero(state.over)
-        allowed = self.packing.contains(
-            self.legal(state, None if seats is state.seat else seats), actions
-        )
+        legal = self._legal(state, None if seats is state.seat else seats)
+        allowed = self.packing.contains(legal, actions)
         if finished:
             allowed |= state.over
         if np.count_nonzero(allowed) < len(allowed):
@@ -382,7 +410,7 @@ class Game(ABC, Generic[S]):
 
     def _checked_seats(self, state: S, seats: Seats) -> Seats:
         """Refuse seats that do not exist."""
-        movers = np.asarray(seats)
+        movers = _as_array(seats)
         if movers.shape != state.seat.shape or movers.dtype.kind not in "iu":
             raise InvalidArgument(f"seats: {len(state)} integers needed, one a game")
         if len(movers) and (movers.min() < 0 or movers.max() >= self.num_seats):
@@ -393,7 +421,7 @@ class Game(ABC, Generic[S]):
         """Return what `legal` does where one seat decides at a time, given its legal sets."""
         if seats is None:
             return moves
-        decides = self._checked_seats(state, seats) == state.seat
+        decides = seats == state.seat
         return games_last(lanes(moves) * decides)
 
     def _refuse(self, state: S, row: int, seat: int, action: int) -> None:
@@ -433,6 +461,7 @@ class Game(ABC, Generic[S]):
         Raises:
             InvalidArgument: there is no such seat or view, or not one seat a game.
         """
+        self._demand_own(state)
         eyes = state.seat if seats is None else self._checked_seats(state, seats)
         return self._observe(state, eyes, self.fields.only(views))
 
@@ -457,6 +486,7 @@ class Game(ABC, Generic[S]):
         Raises:
             InvalidArgument: there is no such seat, or not one seat or seed a game.
         """
+        self._demand_own(state)
         eyes = self._checked_seats(state, seats)
         own = mix(first_streams(seeds, len(state)), _REDEAL)  # the game's own seeds tell nothing
         world = state.copy()
@@ -578,6 +608,7 @@ class Game(ABC, Generic[S]):
 
     def dumps(self, state: S) -> bytes:
         """Write a state as the bytes of an npz file; see `save`."""
+        self._demand_own(state)
         head = {"game": self.id, "version": self.version, "config": self.options}
         text = np.frombuffer(json.dumps(head).encode(), np.uint8)
         return npz({"chromazoo": text, **state.arrays})
@@ -612,7 +643,7 @@ class Game(ABC, Generic[S]):
             if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):
                 raise InvalidFile(f"{name}: array {key!r} missing, or of a wrong shape or dtype")
         state: S = self.state_type(**{key: arrays[key] for key in model})
-        return state
+        return self.adopt(state)
 
 
 def _difference(head: Any, wanted: dict[str, Any]) -> str:
@@ -625,8 +656,21 @@ def _difference(head: Any, wanted: dict[str, Any]) -> str:
     found, due = head["config"], wanted["config"]
     if not isinstance(found, dict) or found.keys() != due.keys():
         return "a state of a game with other options"
-    apart = [f"{key} is {found[key]!r}, not {due[key]!r}" for key in due if found[key] != due[key]]
-    return f"a state of another config: {'; '.join(apart)}"
+    return f"a state of another config: {_apart(found, due)}"
+
+
+def _apart(found: dict[str, Any], due: dict[str, Any]) -> str:
+    """Say in which options a config differs from the one wanted."""
+    apart = (key for key in due if found[key] != due[key])
+    return "; ".join(f"{key} is {found[key]!r:.60}, not {due[key]!r:.60}" for key in apart)
+
+
+def _as_array(numbers: object) -> NDArray[Any]:
+    """Make an array of what should be numbers; one of objects where they are no table."""
+    try:
+        return np.asarray(numbers)
+    except ValueError:  # lists of different lengths
+        return np.empty(0, np.object_)
 
 
 def win_rewards(winners: NDArray[np.bool_]) -> NDArray[np.float64]:

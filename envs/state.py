@@ -8,7 +8,7 @@ step looks up one entry a game, here or there, may keep each game's entries toge
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -128,7 +128,13 @@ Parts = tuple[NDArray[Any], ...]
 
 
 class Memory(ABC):
-    """How the arrays of a state lie in memory."""
+    """How the arrays of a state lie in memory.
+
+    Attributes:
+        owner: Name and config of the game that they belong to; None for arrays of nobody.
+    """
+
+    owner: Hashable = None
 
     @abstractmethod
     def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
@@ -231,15 +237,19 @@ class GamesLast(Memory):
 
 
 @cache
-def _memory(order: type[Memory], kinds: tuple[Kind, ...], rowwise: frozenset[str]) -> Memory:
-    """Return the one memory of all states that have such arrays."""
-    return order(kinds, rowwise)
+def _memory(
+    order: type[Memory], kinds: tuple[Kind, ...], rowwise: frozenset[str], owner: Hashable
+) -> Memory:
+    """Return the one memory of all states of a game."""
+    memory = order(kinds, rowwise)
+    memory.owner = owner
+    return memory
 
 
 class _Kept:
     """What a state keeps besides the views of its arrays, which are the fields of a dataclass."""
 
-    _memory: Memory
+    memory: Memory
     parts: Parts
 
 
@@ -256,6 +266,7 @@ class State(_Kept):
         plies: int32 (B,), decisions taken so far.
         stream: uint64 (B,), the random stream from which the game draws its chance.
         rowwise: Names of the arrays that keep each game's entries together in memory.
+        memory: How that lies in memory, and whose it is.
         parts: What is kept in memory.
 
     A state copies what it is made of. Assigning to an array overwrites its entries, and wants an
@@ -282,13 +293,15 @@ class State(_Kept):
         for name, array in arrays.items():
             if array.shape[:1] != (games,):
                 raise InvalidArgument(f"{name}: the first axis is the {games} games, as in seat")
-        self._lay_out(arrays, GamesLast)
+        self._lay_out(arrays, GamesLast, None)
 
-    def _lay_out(self, arrays: dict[str, NDArray[Any]], order: type[Memory]) -> None:
+    def _lay_out(
+        self, arrays: dict[str, NDArray[Any]], order: type[Memory], owner: Hashable
+    ) -> None:
         """Copy the arrays into memory of their own."""
         kinds = tuple((name, array.shape[1:], array.dtype) for name, array in arrays.items())
-        memory = _memory(order, kinds, self.rowwise)
-        self.__dict__.update(_memory=memory, parts=memory.empty(len(arrays["seat"])))
+        memory = _memory(order, kinds, self.rowwise, owner)
+        self.__dict__.update(memory=memory, parts=memory.empty(len(arrays["seat"])))
         for name, array in arrays.items():
             lanes(getattr(self, name))[...] = lanes(array)
 
@@ -297,7 +310,7 @@ class State(_Kept):
         def __getattr__(self, name: str) -> Any:
             """Make the view of an array when it is first asked for."""
             try:
-                array = self.__dict__["_memory"].view(self.parts, name)
+                array = self.__dict__["memory"].view(self.parts, name)
             except KeyError:
                 raise AttributeError(f"{type(self).__name__} has no {name}") from None
             self.__dict__[name] = array
@@ -339,11 +352,11 @@ class State(_Kept):
         Returns:
             A new state of B games.
         """
-        return self._made(self._memory.repeat(self.parts, games))
+        return self._made(self.memory.repeat(self.parts, games))
 
     def copy(self) -> Self:
         """Return a copy that shares nothing with this state."""
-        return self._made(self._memory.copy(self.parts))
+        return self._made(self.memory.copy(self.parts))
 
     def take(self, rows: Rows) -> Self:
         """Copy some games out.
@@ -358,27 +371,28 @@ class State(_Kept):
         Raises:
             InvalidArgument: rows are none of these.
         """
-        return self._made(self._memory.take(self.parts, _row_numbers(rows, len(self))))
+        return self._made(self.memory.take(self.parts, _row_numbers(rows, len(self))))
 
     def _made(self, parts: Parts) -> Self:
         """Make a state of such arrays."""
         made = object.__new__(type(self))
-        made.__dict__.update(_memory=self._memory, parts=parts)
+        made.__dict__.update(memory=self.memory, parts=parts)
         return made
 
-    def ordered(self, order: type[Memory]) -> Self:
+    def ordered(self, order: type[Memory], owner: Hashable) -> Self:
         """Return the games in another order in memory.
 
         Args:
             order: How the arrays are to lie.
+            owner: Name and config of the game that they belong to.
 
         Returns:
-            A new state, or this one if it lies so already.
+            A new state, or this one if it is so already.
         """
-        if type(self._memory) is order:
+        if type(self.memory) is order and self.memory.owner == owner:
             return self
         made = object.__new__(type(self))
-        made._lay_out(self.arrays, order)
+        made._lay_out(self.arrays, order, owner)
         return made
 
     def put(self, rows: Rows, other: Self) -> None:
@@ -396,22 +410,21 @@ class State(_Kept):
         index = _row_numbers(rows, len(self))
         if len(index) != len(other):
             raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
-        if self._memory is not other._memory:
+        if self.memory is not other.memory:
             raise InvalidArgument("put: games of another config, shape or engine")
-        self._memory.put(self.parts, index, other.parts)
+        self.memory.put(self.parts, index, other.parts)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""
         return self.copy()
 
-    def __getstate__(self) -> tuple[type[Memory], dict[str, NDArray[Any]]]:
-        """Pickle the arrays and their order in memory."""
-        return type(self._memory), self.arrays
+    def __getstate__(self) -> tuple[dict[str, NDArray[Any]], type[Memory], Hashable]:
+        """Pickle the arrays, their order in memory and their owner."""
+        return self.arrays, type(self.memory), self.memory.owner
 
-    def __setstate__(self, kept: tuple[type[Memory], dict[str, NDArray[Any]]]) -> None:
-        """Restore the arrays and their order in memory."""
-        order, arrays = kept
-        self._lay_out(arrays, order)
+    def __setstate__(self, kept: tuple[dict[str, NDArray[Any]], type[Memory], Hashable]) -> None:
+        """Restore the arrays, their order in memory and their owner."""
+        self._lay_out(*kept)
 
 
 def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:

@@ -299,7 +299,7 @@ class Game(Contract[ChromaState]):
 
     # Playing
 
-    def legal(self, state: ChromaState, seats: Seats | None = None) -> Words:
+    def _legal(self, state: ChromaState, seats: Seats | None) -> Words:
         """Tell the legal actions, packed: a view of `state.moves`; see `Game.legal`."""
         return self._of_seats(state, state.moves, seats)
 

@@ -228,11 +228,9 @@ class Game(Contract[GuardiansState]):
 
     # Playing
 
-    def legal(self, state: GuardiansState, seats: Seats | None = None) -> Words:
+    def _legal(self, state: GuardiansState, seats: Seats | None) -> Words:
         """Tell the cards that a seat may choose, packed; see `Game.legal`."""
-        if seats is None:
-            return state.moves
-        return self._sets(state, self._checked_seats(state, seats))
+        return state.moves if seats is None else self._sets(state, seats)
 
     def _sets(self, state: GuardiansState, seats: Seats) -> Words:
         """Return the legal sets of one seat of each game: (B, 1)."""

@@ -237,7 +237,7 @@ class Game(Contract[KromaState]):
 
     # Playing
 
-    def legal(self, state: KromaState, seats: Seats | None = None) -> Words:
+    def _legal(self, state: KromaState, seats: Seats | None) -> Words:
         """Tell the legal actions, packed: a view of `state.moves`; see `Game.legal`."""
         return self._of_seats(state, state.moves, seats)
 

@@ -54,8 +54,8 @@ class PassIsShown(hidden_faults.Shows, Game):
 class MaskForAll(Game):
     """Waiting seats are shown what the seat to decide may do."""
 
-    def legal(self, state: ChromaState, seats: Any = None) -> Any:
-        return super().legal(state)
+    def _legal(self, state: ChromaState, seats: Any) -> Any:
+        return super()._legal(state, None)
 
 
 class TextShowsHands(hidden_faults.TextShowsHands, Game):

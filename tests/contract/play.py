@@ -124,5 +124,5 @@ def assert_same(one: State, other: State, ignore: tuple[str, ...] = ()) -> None:
 def assert_memory_order(state: State) -> None:
     """Demand that games are the last axis in memory, or the first where a state says so."""
     for name, array in state.arrays.items():
-        first = name in state.rowwise or type(state._memory) is not GamesLast
+        first = name in state.rowwise or type(state.memory) is not GamesLast
         assert (array if first else lanes(array)).flags.c_contiguous, name

@@ -51,18 +51,18 @@ class BidsAreOpen(Game):
 class MaskTellsOtherSecret(Game):
     """Whether the leader may keep the card depends on another seat's secret."""
 
-    def legal(self, state: TinyState, seats: Seats | None = None) -> Words:
+    def _legal(self, state: TinyState, seats: Seats | None = None) -> Words:
         turned = state.copy()
         turned.secrets[:] = np.roll(state.secrets, 1, axis=1)
-        return super().legal(turned, seats)
+        return super()._legal(turned, seats)
 
 
 class MaskOfOtherSeat(Game):
     """A seat that waits sees what the deciding seat may do."""
 
-    def legal(self, state: TinyState, seats: Seats | None = None) -> Words:
-        own = super().legal(state, seats)
-        return np.where(own, own, super().legal(state))
+    def _legal(self, state: TinyState, seats: Seats | None = None) -> Words:
+        own = super()._legal(state, seats)
+        return np.where(own, own, super()._legal(state, None))
 
 
 class MaskLacksAction(Game):
@@ -206,8 +206,8 @@ class AllowsAnything(Game):
 class RefusesLegal(Game):
     """The mask allows what the step refuses."""
 
-    def legal(self, state: TinyState, seats: Seats | None = None) -> Words:
-        words = super().legal(state, seats)
+    def _legal(self, state: TinyState, seats: Seats | None = None) -> Words:
+        words = super()._legal(state, seats)
         words[(words > 0)[:, 0] & (state.phase == GIVE)] |= np.uint64(1 << 1)
         return words
 

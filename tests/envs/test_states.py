@@ -8,6 +8,7 @@ import pytest
 
 from chromazoo.envs import chroma_v0, guardians_v0, kroma_v0
 from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidMove
+from chromazoo.envs.game import ENGINES
 from chromazoo.envs.randomness import as_seeds
 from chromazoo.envs.state import flat, starts
 from tests.contract.play import assert_memory_order, assert_same
@@ -208,3 +209,60 @@ def test_games_of_another_config_are_not_put() -> None:
 def test_what_a_state_does_not_have() -> None:
     with pytest.raises(AttributeError, match="TinyState has no hands"):
         _ = TinyGame().deal([0]).hands
+
+
+OTHERS = [
+    (chroma_v0.Game(), chroma_v0.Game(num_players=3), "num_players is 3, not 2"),
+    (chroma_v0.Game(), chroma_v0.Game(wheel="narrow"), "wheel is"),
+    (guardians_v0.Game(duel=False), guardians_v0.Game(), "duel is True, not False"),
+    (guardians_v0.Game(), guardians_v0.Game(rounds=3), "rounds is 3, not 1"),
+    (kroma_v0.Game(), kroma_v0.Game(leap=False), "leap is False, not True"),
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("game", "other", "why"), OTHERS, ids=[why for *_, why in OTHERS])
+def test_states_of_another_config_are_refused(game: Any, other: Any, why: str, engine: str) -> None:
+    game, other = (type(each)(engine=engine, **each.options) for each in (game, other))
+    state, own = other.deal(range(3)), game.deal(range(3))
+    before = state.copy()
+    uses = (
+        lambda: game.legal(state),
+        lambda: game.action_mask(state, [0, 0, 0]),
+        lambda: game.step(state, [0, 0, 0]),
+        lambda: game.observe(state),
+        lambda: game.redeal(state, [0, 0, 0], [1, 2, 3]),
+        lambda: game.dumps(state),
+        lambda: game.adopt(state),
+    )
+    for use in uses:
+        with pytest.raises(InvalidArgument, match=f"another config: {why}"):
+            use()
+    with pytest.raises(InvalidArgument, match="another config"):
+        own.put([0, 1, 2], state)
+    assert_same(state, before)
+    for wrong in (TinyGame().deal(range(3)), None, own.arrays):
+        with pytest.raises(InvalidArgument, match=f"a {game.state_type.__name__} needed"):
+            game.observe(wrong)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_states_made_by_hand_are_adopted_first(game: Any) -> None:
+    state = game.deal(range(3))
+    made = game.state_type(**state.arrays)
+    with pytest.raises(InvalidArgument, match="adopt"):
+        game.observe(made)
+    own = game.adopt(made)
+    assert game.adopt(own) is own
+    assert_same(own, state)
+    assert game.observe(own).tolist() == game.observe(state).tolist()
+
+
+def test_lists_that_are_no_row_of_numbers_are_refused() -> None:
+    game = TinyGame()
+    state = game.deal(range(2))
+    for actions in ([[0], [0, 1]], [[0, 1], [0]], ["0", "1"], [None, 0]):
+        with pytest.raises(InvalidArgument, match="2 integers needed"):
+            game.step(state, actions)
+        with pytest.raises(InvalidArgument, match="2 integers needed"):
+            game.observe(state, actions)

@@ -80,7 +80,7 @@ class NextDeckIsShown(hidden_faults.Shows, Game):
 class MaskForAll(Game):
     """Seats that have chosen are offered their hands again."""
 
-    def legal(self, state: GuardiansState, seats: Any = None) -> Any:
+    def _legal(self, state: GuardiansState, seats: Any = None) -> Any:
         eyes = np.asarray(state.seat if seats is None else seats)
         return state.hands[np.arange(len(state)), eyes][:, None].copy()
 
@@ -88,8 +88,8 @@ class MaskForAll(Game):
 class MaskTellsChoices(Game):
     """The lowest card is not on offer, if there are others, after an odd sum of sealed cards."""
 
-    def legal(self, state: GuardiansState, seats: Any = None) -> Any:
-        found = super().legal(state, seats).copy()
+    def _legal(self, state: GuardiansState, seats: Any = None) -> Any:
+        found = super()._legal(state, seats).copy()
         sealed = flags(np.bitwise_or.reduce(state.chosen, axis=1)) @ np.arange(CARDS)
         fewer = found & found - np.uint64(1)
         return np.where((fewer != 0) & (sealed % 2 == 1)[:, None], fewer, found)

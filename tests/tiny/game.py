@@ -189,9 +189,9 @@ class Game(BaseGame[TinyState]):
 
     # Deciding
 
-    def legal(self, state: TinyState, seats: Seats | None = None) -> Words:
+    def _legal(self, state: TinyState, seats: Seats | None) -> Words:
         """Tell the legal actions, packed; see `Game.legal`."""
-        movers = state.seat if seats is None else self._checked_seats(state, seats)
+        movers = state.seat if seats is None else seats
         rows = np.arange(len(state))
         words = LEGAL[state.phase]
         may_keep = state.table > state.secrets[rows, movers]
