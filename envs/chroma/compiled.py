@@ -56,9 +56,9 @@ from chromazoo.envs.compiled import (
     signed,
 )
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Seats
+from chromazoo.envs.game import Seats, deal_stream
 from chromazoo.envs.masks import Words
-from chromazoo.envs.randomness import Stream
+from chromazoo.envs.randomness import Stream, shuffled
 from chromazoo.envs.state import Parts
 
 Arrays = as_compiled(ChromaState, __name__)
@@ -86,8 +86,9 @@ class Tables(NamedTuple):
         fitting: uint64 (20,), the colours that go with each colour.
         openings: uint64 (20, 27), the room around a first card of each colour.
         power: int8 (T,), the power of each type.
+        pack: uint8 (100,), the types of all cards.
         choices: uint64 (4,), what may be done with each power, in the first word of the rest.
-        types: Types of cards, T.
+        first: The seat that begins, -1 for a random one.
         planes: Types that each colour has.
         rest: The first word of a legal set that is not about cards on spaces.
         draw: The action of drawing and passing.
@@ -103,8 +104,9 @@ class Tables(NamedTuple):
     fitting: Words
     openings: Words
     power: NDArray[np.int8]
+    pack: NDArray[np.uint8]
     choices: Words
-    types: int
+    first: int
     planes: int
     rest: int
     draw: int
@@ -134,8 +136,9 @@ class Game(CompiledEngine[ChromaState], rules.Game):
             fitting=(pairs * (_ONE << colours.astype(np.uint64))).sum(axis=1, dtype=np.uint64),
             openings=np.ascontiguousarray(self.fits.openings(colours).T),
             power=self.cards.power,
+            pack=self.cards.pack,
             choices=self._choices,
-            types=len(self.cards),
+            first=-1 if self.config.first_player is None else self.config.first_player,
             planes=self.cards.planes,
             rest=self._card_words,
             draw=self.draw,
@@ -147,7 +150,9 @@ class Game(CompiledEngine[ChromaState], rules.Game):
 
     def _deal(self, state: ChromaState, seeds: Stream) -> None:
         """Begin games with a shuffled deck; see `Game._deal`."""
-        _begin_all(*self._shuffle(seeds), *self._tables, *self._parts(state))
+        stream = deal_stream(seeds)
+        order = shuffled(stream, PACK)
+        _begin_all(order, stream, *self._tables, *self._parts(state))
 
     def _decide(
         self,
@@ -205,13 +210,14 @@ def _tabulate_lanes() -> Words:
 
 
 @compiled
-def _begin_all(decks: NDArray[np.uint8], first: NDArray[np.int8], *given: Any) -> None:
-    """Begin games, given their decks (B, 100) and the seats that begin (B,)."""
+def _begin_all(order: NDArray[np.int64], stream: Stream, *given: Any) -> None:
+    """Begin games, given the order of their packs (B, 100) and the streams to draw from (C14)."""
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
-    for game in range(len(first)):
-        for card in range(PACK):
-            state.deck[game, card] = decks[game, card]
-        _begin(state, tables, game, first[game])
+    for game in range(len(order)):
+        for number in range(PACK):
+            state.deck[game, number] = tables.pack[index(order[game, number])]
+        first = below(draw(stream, game), state.sizes.shape[1])
+        _begin(state, tables, game, index(first if tables.first < 0 else tables.first))
 
 
 @compiled
