@@ -77,7 +77,7 @@ class AECFace(Face, Env):
         Raises:
             IllegalAction: the action is not legal. Nothing has changed.
             ChromazooError: no game is in play, or None where there is something to decide.
-            TypeError: the action is not an integer.
+            InvalidArgument: the action is not an integer.
             ValueError: an action at a dead step.
         """
         if not self.agents:
@@ -102,9 +102,12 @@ class AECFace(Face, Env):
         Returns:
             `observation` uint8 (F,), and `action_mask` int8 (A,), all 0 unless the agent is the one
             to decide.
+
+        Raises:
+            InvalidArgument: there is no such agent.
         """
-        deciding = agent == self.agent_selection and not any(self._ended)
-        return self._look(self.possible_agents.index(agent), deciding)
+        deciding = not any(self._ended) and agent == self.agent_selection
+        return self._look(self._seat_of(agent), deciding)
 
     def _publish(self) -> None:
         """Tell how things stand after a decision or a reset."""

@@ -656,6 +656,14 @@ class CompiledEngine(Game[S]):
         self._demand_own(state)
         return self.adopt(self._numpy.redeal(self._numpy.adopt(state), seats, seeds))
 
+    def _live_chance(
+        self, state: S, chance: Sequence[str | None] | None
+    ) -> Sequence[str | None] | None:
+        """Leave out what is said of finished games, which ignore it."""
+        if chance is None:
+            return None
+        return [None if over else text for over, text in zip(state.over, chance, strict=True)]
+
     def _parts(self, state: S) -> Parts:
         """Return the arrays of a state of this game's own."""
         return state.parts[:-1]

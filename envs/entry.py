@@ -91,7 +91,6 @@ class Entry:
     def vector_env(
         self,
         num_envs: int,
-        /,
         *,
         engine: str = ENGINES[0],
         render_mode: str | None = None,
@@ -107,7 +106,7 @@ class Entry:
                 `fast`. Both play the same games, byte for byte.
             render_mode: `ansi` (`render` returns a text), `human` (it prints the text) or None.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
-            autoreset_mode: `NEXT_STEP` or `DISABLED`.
+            autoreset_mode: `AutoresetMode.NEXT_STEP` or `DISABLED`, or its name or value.
             options: Options of the game.
 
         Returns:

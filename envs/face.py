@@ -11,7 +11,12 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, begin, checked_max_plies, truncated
-from chromazoo.envs.errors import ChromazooError, IllegalAction, InvalidConfig
+from chromazoo.envs.errors import (
+    ChromazooError,
+    IllegalAction,
+    InvalidArgument,
+    InvalidConfig,
+)
 from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen, action_space, observation_space, state_space
 from chromazoo.envs.state import State
@@ -101,10 +106,12 @@ class Face:
 
     def observation_space(self, agent: str) -> Space[dict[str, Any]]:
         """Return the space of what an agent sees, the same object at every call."""
+        self._seat_of(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
         """Return the space of an agent's actions, the same object at every call."""
+        self._seat_of(agent)
         return self.action_spaces[agent]
 
     def state(self) -> NDArray[np.uint8]:
@@ -151,9 +158,14 @@ class Face:
 
         Raises:
             IllegalAction: it is out of range.
-            TypeError: it is not an integer.
+            InvalidArgument: it is not an integer.
         """
-        index = operator.index(action)
+        try:
+            index = operator.index(action)
+        except TypeError:
+            raise InvalidArgument(
+                f"player_{seat}: an action is one integer, not {action!r:.60}"
+            ) from None
         if not 0 <= index < self.game.num_actions:
             raise IllegalAction(0, seat, index, f"actions go from 0 to {self.game.num_actions - 1}")
         return index
@@ -169,6 +181,17 @@ class Face:
         """Print the game if that is the render mode, as PettingZoo's own environments do."""
         if self.render_mode == "human":
             self.render()
+
+    def _seat_of(self, agent: str) -> int:
+        """Return the seat of an agent.
+
+        Raises:
+            InvalidArgument: there is no such agent.
+        """
+        if agent not in self.possible_agents:
+            names = ", ".join(self.possible_agents)
+            raise InvalidArgument(f"no agent {agent!r:.60}; the agents are {names}")
+        return self.possible_agents.index(agent)
 
     def _look(self, seat: int, deciding: bool) -> Seen:
         """Tell what one seat sees: `observation` (F,), `action_mask` (A,)."""

@@ -109,6 +109,8 @@ class Layout(Sequence[Field]):
         Raises:
             InvalidArgument: there is no such view.
         """
+        if isinstance(views, str):
+            raise InvalidArgument(f"views are a list such as [{views!r:.20}], not a text")
         unknown = sorted(set(views) - set(VIEWS))
         if unknown:
             raise InvalidArgument(f"no view {unknown[0]!r}; the views are {', '.join(VIEWS)}")
@@ -164,7 +166,12 @@ class Layout(Sequence[Field]):
         Returns:
             A line a field: name, values, meaning. Of an array the values that are not zero are
             named, each with the indices at which it stands.
+
+        Raises:
+            InvalidArgument: not an observation of this layout.
         """
+        if not isinstance(observation, np.ndarray) or observation.shape != (self.size,):
+            raise InvalidArgument(f"one observation needed, an array of {self.size} values")
         width = max(len(field.name) for field in self._fields)
         lines = []
         for field in self._fields:

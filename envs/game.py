@@ -631,7 +631,7 @@ class Game(ABC, Generic[S]):
                 arrays = {key: archive[key] for key in archive.files}
             head = json.loads(arrays.pop("chromazoo").tobytes())
         except Exception as error:  # noqa: BLE001, over damaged bytes they raise nearly anything
-            why = " ".join(str(error).split())
+            why = type(error).__name__
             raise InvalidFile(f"{name}: not a saved state, or damaged ({why})") from None
         wanted = {"game": self.id, "version": self.version, "config": self.options}
         if head != wanted:

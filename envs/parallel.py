@@ -80,7 +80,7 @@ class ParallelFace(Face, ParallelEnv[str, dict[str, Any], Any]):
             IllegalAction: an action is not legal. Nothing has changed.
             ChromazooError: a pending seat sent no action, or the actions are no mapping (nothing
                 has changed), or there was no `reset`.
-            TypeError: an action is not an integer. Nothing has changed.
+            InvalidArgument: an action is not an integer. Nothing has changed.
         """
         state = self._playing.copy()
         if not self.agents:

@@ -65,7 +65,7 @@ class VectorFace:
             num_envs: Number of games, B.
             render_mode: `ansi`: `render` returns a text; `human`: it prints the text.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
-            autoreset_mode: `NEXT_STEP` or `DISABLED`.
+            autoreset_mode: `AutoresetMode.NEXT_STEP` or `DISABLED`, or its name or value.
 
         Raises:
             InvalidConfig: one of the arguments is none of these.
@@ -250,7 +250,7 @@ def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Refuse modes that are not on offer."""
     offered = (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED)
     for known in offered:
-        if mode in (known, known.value):
+        if mode in (known, known.value, known.name):
             return known
-    names = " or ".join(known.value for known in offered)
+    names = " or ".join(known.name for known in offered)
     raise InvalidConfig(f"autoreset_mode: {names}, not {mode!r}")

@@ -138,7 +138,7 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
         illegal: int = _find_illegal(actions, movers, *parts)
         if illegal >= 0:
             return illegal
-        self._no_chance(chance)
+        self._no_chance(self._live_chance(state, chance))
         complete = np.empty(len(movers), np.uint64)
         _play_all(actions, movers, complete, *self._tables, *parts)
         return None

@@ -160,7 +160,7 @@ class Game(CompiledEngine[KromaState], rules.Game):
         )
         if illegal >= 0:
             return illegal
-        self._no_chance(chance)
+        self._no_chance(self._live_chance(state, chance))
         _play_all(actions, *self._tables, *self._parts(state))
         return None
 

@@ -161,6 +161,19 @@ def test_illegal_actions_are_refused_alike(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMPILED)
+def test_what_is_said_of_chance_in_finished_games_is_ignored(name: str) -> None:
+    game, compiled = next(pairs(name))
+    plain = game.deal(SEEDS[:2])
+    stream = agent_stream(SEEDS[:2], 0)
+    while not plain.over.all():
+        game.step(plain, game.packing.pick(game.legal(plain), stream))
+    fast, before = compiled.adopt(plain), plain.copy()
+    for each, state in ((game, plain), (compiled, fast)):
+        each.step(state, [-1, 0], chance=["red", None])
+        demand_same(before, state)
+
+
+@pytest.mark.parametrize("name", COMPILED)
 def test_states_of_the_other_engine_are_refused_in_a_line(name: str) -> None:
     game, compiled = next(pairs(name))
     plain, fast = game.deal(SEEDS), compiled.deal(SEEDS)

@@ -11,6 +11,7 @@ from chromazoo.envs.aec import AECFace, Env, make_env
 from chromazoo.envs.errors import (
     ChromazooError,
     IllegalAction,
+    InvalidArgument,
     InvalidConfig,
     InvalidPosition,
     InvalidSetup,
@@ -79,6 +80,14 @@ def test_wrong_arguments_of_reset_are_refused_in_a_line(face: Callable[..., Any]
     for options in ([1], "position", 5):
         with pytest.raises(ChromazooError, match="options are a mapping"):
             env.reset(seed=1, options=options)
+
+
+def test_agents_that_do_not_exist_are_named() -> None:
+    env = AECFace(TinyGame())
+    env.reset(seed=1)
+    for ask in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(InvalidArgument, match="no agent 'player_7'; the agents are player_0"):
+            ask("player_7")
 
 
 def test_names_and_metadata() -> None:
@@ -205,7 +214,7 @@ def test_illegal_actions_raise_and_change_nothing(name: str) -> None:
             assert env.agent_selection == agent
         with pytest.raises(ChromazooError, match="not None"):
             env.step(None)
-        with pytest.raises(TypeError):
+        with pytest.raises(InvalidArgument, match="an action is one integer"):
             env.step(0.0)  # type: ignore[arg-type]
         env.step(players.act(seen["action_mask"][None], [seat])[0])
         if any(env.terminations.values()):

@@ -3,7 +3,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from chromazoo.envs.errors import ChromazooError, IllegalAction, InvalidConfig, InvalidSetup
+from chromazoo.envs.errors import (
+    ChromazooError,
+    IllegalAction,
+    InvalidArgument,
+    InvalidConfig,
+    InvalidSetup,
+)
 from chromazoo.envs.parallel import ParallelFace
 from tests.faces import checkers
 from tests.games import EXAMPLES, TINY
@@ -77,7 +83,7 @@ def test_a_refused_step_changes_nothing() -> None:
         with pytest.raises(ChromazooError, match="a mapping of seats to actions"):
             env.step(wrong)
     for action in (1.0, "1"):
-        with pytest.raises(TypeError):
+        with pytest.raises(InvalidArgument, match="player_2: an action is one integer"):
             env.step({"player_0": 0, "player_1": 1, "player_2": action})
         assert (env.state().tobytes(), env.render()) == told
     with pytest.raises(InvalidSetup):

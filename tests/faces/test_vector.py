@@ -67,7 +67,7 @@ def test_metadata_tells_name_modes_and_autoreset() -> None:
         "is_parallelizable": False,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
-    for mode in (AutoresetMode.DISABLED, "Disabled"):
+    for mode in (AutoresetMode.DISABLED, "Disabled", "DISABLED"):
         env = VectorFace(TinyGame(), 2, autoreset_mode=mode)
         assert env.autoreset_mode is env.metadata["autoreset_mode"] is AutoresetMode.DISABLED
 
@@ -81,8 +81,8 @@ def test_metadata_tells_name_modes_and_autoreset() -> None:
         ({"max_plies": 0}, "max_plies"),
         ({"max_plies": 1.5}, "max_plies"),
         ({"render_mode": "rgb_array"}, "render_mode"),
-        ({"autoreset_mode": AutoresetMode.SAME_STEP}, "NextStep or Disabled"),
-        ({"autoreset_mode": "sometimes"}, "NextStep or Disabled"),
+        ({"autoreset_mode": AutoresetMode.SAME_STEP}, "NEXT_STEP or DISABLED"),
+        ({"autoreset_mode": "sometimes"}, "NEXT_STEP or DISABLED"),
     ],
 )
 def test_wrong_arguments_are_refused(options: dict[str, object], said: str) -> None:
