@@ -63,6 +63,8 @@ class Agent(Protocol):
     Attributes:
         name: What tables call it.
         wants_states: Whether its decisions come with redealt states, for look-ahead and search.
+
+    An agent that plays one game alone may have the attribute `game`; matches of others refuse it.
     """
 
     name: str

@@ -80,7 +80,7 @@ class ChromaHeuristic:
         """
         if not isinstance(game, rules.Game):
             raise UnknownName(f"this heuristic plays CHROMA, not {game.id}")
-        self._game = game
+        self.game = game
         self._weights = weights or Weights()
         self._powers: Worth = np.append(self._weights.powers, 0.0)[game.cards.power]  # (types,)
         self._eyes = Eyes(game, self._powers)
@@ -89,7 +89,7 @@ class ChromaHeuristic:
         """Choose; see `Agent.act`."""
         sight = self._eyes.look(decision.observation)
         rows, actions = decision.game.packing.listed(decision.legal)  # (actions,) each
-        phase = np.where(actions == self._game.draw, -1, sight.phase[rows])
+        phase = np.where(actions == self.game.draw, -1, sight.phase[rows])
         worth = np.zeros(len(rows))
         for number, weigh in enumerate((self._place, self._lay_wild, self._use, self._give)):
             due = np.flatnonzero(phase == number)
@@ -112,7 +112,7 @@ class ChromaHeuristic:
         after.cards += drawn
         after.cards -= wild
         after.pile -= drawn
-        after.power, after.spot = self._game.cards.power[types].astype(np.int64), spaces
+        after.power, after.spot = self.game.cards.power[types].astype(np.int64), spaces
         worth = self._weigh(after, wild)
         worth[touches == PERFECT] = _AT_ONCE
         return worth
@@ -126,20 +126,20 @@ class ChromaHeuristic:
 
     def _use(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
         """Weigh using a power and doing without."""
-        skip = actions == self._game.skip
+        skip = actions == self.game.skip
         worth = np.empty(len(actions))
         plain = replace(sight, power=np.full(len(actions), NO_POWER)).take(np.flatnonzero(skip))
         worth[skip] = self._weigh(plain)
         for power in range(len(POWERS)):
             used = np.flatnonzero((sight.power == power) & ~skip)
             if len(used):
-                seats = actions[used] - self._game.gift
+                seats = actions[used] - self.game.gift
                 worth[used] = self._weigh_use(sight.take(used), power, seats)
         return worth
 
     def _give(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
         """Weigh cards to give back."""
-        types = actions - self._game.give
+        types = actions - self.game.give
         after = self._without(sight, types)
         given = np.arange(len(sight.sizes))[:, None] == sight.partner  # (others, actions)
         after.sizes = after.sizes + given

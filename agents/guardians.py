@@ -140,14 +140,14 @@ class GuardiansHeuristic:
             raise UnknownName(f"this heuristic plays Guardians, not {game.id}")
         if not isinstance(samples, int) or samples < 2:
             raise InvalidArgument(f"samples: a whole number of at least 2, not {samples!r:.60}")
-        self._game = game
+        self.game = game
         self._samples = samples
         self._weights = weights or Weights()
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
-        sight = look(self._game, decision.observation)
-        worlds = imagine(self._game, sight, draw(decision.stream), self._samples)
+        sight = look(self.game, decision.observation)
+        worlds = imagine(self.game, sight, draw(decision.stream), self._samples)
         options = self._list(decision, sight)
         trial = max(1, self._samples // _TRIAL)
         worth = self._weigh(sight, worlds[:, :trial], options)
@@ -158,8 +158,8 @@ class GuardiansHeuristic:
 
     def _list(self, decision: Decision, sight: Sight) -> Options:
         """List what may be brought: single cards, or pairs where two are to be chosen."""
-        rows, cards = self._game.packing.listed(decision.legal)  # (cards,) each
-        pairing = (sight.chosen[rows] == 0) & (self._game.choices == 2)
+        rows, cards = self.game.packing.listed(decision.legal)  # (cards,) each
+        pairing = (sight.chosen[rows] == 0) & (self.game.choices == 2)
         place = np.arange(len(rows))
         further = rows.searchsorted(rows, side="right") - 1 - place  # cards of that game
         partners = np.where(pairing, further, 1)
@@ -177,7 +177,7 @@ class GuardiansHeuristic:
     def _cost(self, sight: Sight, rows: Counts, cards: Counts) -> Worth:
         """Tell what it costs to choose cards instead of keeping them, in marks: (cards,)."""
         middle = (CARDS - 1) / 2
-        later = self._weights.edge * self._game.choices * abs(cards - middle) / middle
+        later = self._weights.edge * self.game.choices * abs(cards - middle) / middle
         later *= sight.turns[rows] < rules.TURNS - 1
         return np.where(sight.left[rows] > 0, later, -self._weights.last * MARKS[cards])
 
@@ -199,10 +199,10 @@ class GuardiansHeuristic:
             rows = options.rows[block]
             brought = np.empty((len(worlds) + 1, worlds.shape[1], len(rows)), np.uint64)
             brought[0], brought[1:] = options.brought[block], worlds[:, :, rows]
-            marks = play_turns(self._game, sight, rows, brought)
+            marks = play_turns(self.game, sight, rows, brought)
             lead = marks[1:-1] - marks[0] - options.cost[block]  # (others, worlds, options)
             turns = np.sqrt(sight.left[rows].clip(_DECIDED))
-            uncertainty = self._weights.spread * self._game.choices * turns
+            uncertainty = self._weights.spread * self.game.choices * turns
             against = np.exp((-lead / uncertainty).clip(max=_HOPELESS)).sum(axis=0)
             worth[block] = (1 / (1 + against)).sum(axis=0)
         return worth

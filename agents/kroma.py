@@ -53,16 +53,17 @@ class KromaHeuristic:
         """
         if not isinstance(game, rules.Game):
             raise UnknownName(f"this heuristic plays Kroma, not {game.id}")
-        self._game = game
+        self.game = game
         self._weights = weights or Weights()
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
         assert isinstance(decision.states, rules.KromaState)
+        states = self.game.adopt(decision.states)
         rows, actions = decision.game.packing.listed(decision.legal)  # (moves,) each
         blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
         worth = np.concatenate(
-            [self._look_ahead(decision.states, rows[block], actions[block]) for block in blocks]
+            [self._look_ahead(states, rows[block], actions[block]) for block in blocks]
         )
         return best(rows, actions, worth, uniform(decision.stream))
 
@@ -72,11 +73,11 @@ class KromaHeuristic:
         """Tell what each move is worth to the seat that makes it: (moves,)."""
         after = states.take(rows)
         movers = after.seat.copy()
-        self._game.step(after, actions)
+        self.game.step(after, actions)
         weights = self._weights
         enemy, own = (_count(after.pieces[:, index]) for index in (0, 1))
-        moves, captures = (_count(words) for words in self._game.prospects(after, waiting=True))
-        freedom, danger = (_count(words) for words in self._game.prospects(after, waiting=False))
+        moves, captures = (_count(words) for words in self.game.prospects(after, waiting=True))
+        freedom, danger = (_count(words) for words in self.game.prospects(after, waiting=False))
         worth: NDArray[np.float64] = (
             (own - enemy)
             + weights.mobility * moves

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Agent, decide
 from chromazoo.envs.episodes import checked_max_plies, truncated
-from chromazoo.envs.errors import InvalidArgument, InvalidConfig
+from chromazoo.envs.errors import InvalidAgent, InvalidArgument, InvalidConfig
 from chromazoo.envs.game import Game, Seeds
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix
 from chromazoo.envs.state import State
@@ -103,9 +103,14 @@ def play_games(
     Raises:
         InvalidArgument: the seating does not fit the agents or the game, or the batch is below 1.
         InvalidConfig: games might never end; see `require_end`.
+        InvalidAgent: an agent was made for another game or config.
         IllegalAction: an agent took an action that is not legal.
     """
     require_end(game, max_plies)
+    for agent in agents:
+        made_for = getattr(agent, "game", game)
+        if made_for != game:
+            raise InvalidAgent(f"agent {agent.name} was made for {made_for!r}, not {game!r}")
     if batch < 1:
         raise InvalidArgument(f"batch: at least 1, not {batch}")
     starts = as_seeds(seeds)

@@ -59,6 +59,7 @@ class PPOAgent:
             name: What tables call the agent.
         """
         self.network = network
+        self.game = network.game
         self.greedy = greedy
         self.name = name
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chromazoo.agents.agent import Decision, RandomAgent
+from chromazoo.agents.agent import Decision, RandomAgent, load
 from chromazoo.agents.match import (
     Outcome,
     evaluate,
@@ -13,7 +13,8 @@ from chromazoo.agents.match import (
     score_interval,
     win_share,
 )
-from chromazoo.envs.errors import IllegalAction, InvalidConfig
+from chromazoo.envs.chroma.rules import Game as ChromaGame
+from chromazoo.envs.errors import IllegalAction, InvalidAgent, InvalidConfig
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import agent_stream, as_seeds, below, draw, mix
 from tests.games import EXAMPLES
@@ -285,3 +286,11 @@ def test_truncated_games_count_as_draws() -> None:
 def test_fewer_games_than_seats_are_refused() -> None:
     with pytest.raises(ValueError, match="games: at least 3, one a seat; 2 asked for"):
         evaluate(TinyGame(), RandomAgent(), {"random": RandomAgent()}, 2, seed=1)
+
+
+def test_agents_made_for_another_config_are_refused() -> None:
+    small, large = ChromaGame(), ChromaGame(num_players=3)
+    agents = [load("heuristic", small), RandomAgent(), RandomAgent()]
+    with pytest.raises(InvalidAgent, match="heuristic was made for chroma"):
+        play_games(large, agents, range(3))
+    assert play_games(ChromaGame(), agents[:2], range(3)).plies.all()
