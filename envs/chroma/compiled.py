@@ -43,6 +43,7 @@ from chromazoo.envs.chroma.config import (
     PLACE,
     POWER,
     WILD,
+    Config,
 )
 from chromazoo.envs.chroma.rules import HAND, ChromaState
 from chromazoo.envs.compiled import (
@@ -73,6 +74,10 @@ _TO_DRAW = np.zeros(0, np.int64)  # taken cards, where chance is to be drawn
 # What comes after a decision: the phase in which the same seat goes on, or one of these.
 _TURN_OVER, _WON = 4, 5
 
+_DEFAULTS = Config.num_players, Config.power_copies + 1
+
+_Range = tuple[int, ...] | NDArray[np.int64]
+
 
 class Tables(NamedTuple):
     """What compiled code knows of a config.
@@ -88,8 +93,10 @@ class Tables(NamedTuple):
         power: int8 (T,), the power of each type.
         pack: uint8 (100,), the types of all cards.
         choices: uint64 (4,), what may be done with each power, in the first word of the rest.
+        seats: 0 ... N - 1. This and `planes` are tuples for the default numbers, so that these are
+            known when loops are compiled; else they are arrays int64, and all share machine code.
+        planes: 0 ... P - 1, the types that each colour has.
         first: The seat that begins, -1 for a random one.
-        planes: Types that each colour has.
         rest: The first word of a legal set that is not about cards on spaces.
         draw: The action of drawing and passing.
         use: The action of using a power.
@@ -106,8 +113,9 @@ class Tables(NamedTuple):
     power: NDArray[np.int8]
     pack: NDArray[np.uint8]
     choices: Words
+    seats: _Range
+    planes: _Range
     first: int
-    planes: int
     rest: int
     draw: int
     use: int
@@ -128,6 +136,7 @@ class Game(CompiledEngine[ChromaState], rules.Game):
         super().__init__(**options)
         colours = np.arange(COLOURS)
         pairs = self.config.colours.table
+        seats, planes = self._ranges()
         self._tables = Tables(
             place=(self.packing.word * 64 + self.packing.bit).astype(np.uint16),
             around=_tabulate_surroundings(),
@@ -138,8 +147,9 @@ class Game(CompiledEngine[ChromaState], rules.Game):
             power=self.cards.power,
             pack=self.cards.pack,
             choices=self._choices,
+            seats=seats,
+            planes=planes,
             first=-1 if self.config.first_player is None else self.config.first_player,
-            planes=self.cards.planes,
             rest=self._card_words,
             draw=self.draw,
             use=self.use,
@@ -147,6 +157,13 @@ class Game(CompiledEngine[ChromaState], rules.Game):
             give=self.give,
         )
         self._sight = sight(self.fields, self.cards.copies)
+
+    def _ranges(self) -> tuple[_Range, _Range]:
+        """Tell `Tables.seats` and `Tables.planes`."""
+        numbers = np.arange(self.num_seats), np.arange(self.cards.planes)
+        if (self.num_seats, self.cards.planes) == _DEFAULTS:
+            return tuple(range(self.num_seats)), tuple(range(self.cards.planes))
+        return numbers
 
     def _deal(self, state: ChromaState, seeds: Stream) -> None:
         """Begin games with a shuffled deck; see `Game._deal`."""
@@ -216,7 +233,7 @@ def _begin_all(order: NDArray[np.int64], stream: Stream, *given: Any) -> None:
     for game in range(len(order)):
         for number in range(PACK):
             state.deck[game, number] = tables.pack[index(order[game, number])]
-        first = below(draw(stream, game), state.sizes.shape[1])
+        first = below(draw(stream, game), len(tables.seats))
         _begin(state, tables, game, index(first if tables.first < 0 else tables.first))
 
 
@@ -270,7 +287,7 @@ def _begin(state: ChromaState, tables: Tables, game: int, first: int) -> None:
     for word in range(WORDS):
         state.room[game, word] = tables.openings[centre % COLOURS, word]
     number = 1
-    for seat in range(state.sizes.shape[1]):
+    for seat in range(len(tables.seats)):
         for _ in range(HAND):
             card = signed(state.deck[game, number])
             state.hands[game, seat, card] += 1
@@ -294,32 +311,30 @@ def _play(state: ChromaState, tables: Tables, game: int, action: int, taken: int
     elif action == tables.draw:
         after = _pass(state, game, seat)
     elif action >= tables.give:
-        after = _give_back(state, game, seat, index(action - tables.give))
+        after = _give_back(state, tables, game, seat, index(action - tables.give))
     elif action >= tables.gift:
-        after = _take_card(state, game, seat, action - tables.gift, taken)
+        after = _take_card(state, tables, game, seat, action - tables.gift, taken)
     elif action == tables.use:
         after = _use(state, game, seat)
     else:
         after = _TURN_OVER
-    show_single_card(state, game, seat)
+    show_single_card(state, game, seat, len(tables.seats))
     if after == POWER and not _is_offered(state, tables, game, seat):
         after = _TURN_OVER
-    if after == _WON:
-        _end(state, game, seat, PERFECT)
-    elif after == _TURN_OVER:
-        _end_turn(state, tables, game, seat)
+    if after >= _TURN_OVER:
+        _end_turn(state, tables, game, seat, after == _WON)
     else:
         _go_on(state, tables, game, seat, after)
 
 
 @compiled
-def _end_turn(state: ChromaState, tables: Tables, game: int, seat: int) -> None:
+def _end_turn(state: ChromaState, tables: Tables, game: int, seat: int, won: bool) -> None:
     """End the game, or begin the turn of the next seat, whose Magnet or Lock ends."""
-    following = seat_after(seat, 1, state.sizes.shape[1])
+    following = seat_after(seat, 1, len(tables.seats))
     fits = _match_hand(state, tables, game, following)
-    reason = _find_reason(state, game, seat, fits)
+    reason = PERFECT if won else _find_reason(state, tables, game, seat, fits)
     if reason:
-        _end(state, game, seat, reason)
+        _end(state, tables, game, seat, reason)
         return
     state.pending[game, seat] = False
     state.pending[game, following] = True
@@ -355,7 +370,7 @@ def _go_on(state: ChromaState, tables: Tables, game: int, seat: int, phase: int)
 def _place(state: ChromaState, tables: Tables, game: int, seat: int, card: int, space: int) -> int:
     """Place a card, see the result, and come to its power."""
     touches = _count_touching(state, tables, game, space)
-    forget_card(state, game, seat, card)
+    forget_card(state, game, seat, card, len(tables.seats))
     _lose(state, game, seat, card)
     _lay(state, tables, game, space, card + 1, tables.fitting[card % COLOURS])
     state.power[game] = tables.power[card]
@@ -364,7 +379,7 @@ def _place(state: ChromaState, tables: Tables, game: int, seat: int, card: int, 
     state.passes[game] = 0
     if touches == 4:
         return _WON
-    if touches == 3 and state.sizes[game, seat] > 0 and _has_space(state, game):
+    if touches == 3 and state.sizes[game, seat] > 0 and _has_space(state, tables, game):
         return WILD
     _draw_card(state, game, seat, touches == 1)
     return POWER
@@ -374,10 +389,10 @@ def _place(state: ChromaState, tables: Tables, game: int, seat: int, card: int, 
 def _hide(state: ChromaState, tables: Tables, game: int, seat: int, card: int, space: int) -> int:
     """Put a card face down on a space; all know it if it is the only one in hand (C13)."""
     single = state.sizes[game, seat] == 1
-    everyone = (1 << state.sizes.shape[1]) - 1
+    everyone = (1 << len(tables.seats)) - 1
     state.hidden[game, space] = card + 1
     state.knowers[game, space] = everyone if single else 1 << seat
-    forget_hand(state, game, seat)
+    forget_hand(state, game, seat, len(tables.seats))
     _lose(state, game, seat, card)
     _lay(state, tables, game, space, FACE_DOWN, ALL_COLOURS)
     return POWER
@@ -402,26 +417,28 @@ def _use(state: ChromaState, game: int, seat: int) -> int:
 
 
 @compiled
-def _take_card(state: ChromaState, game: int, seat: int, steps: int, taken: int) -> int:
+def _take_card(
+    state: ChromaState, tables: Tables, game: int, seat: int, steps: int, taken: int
+) -> int:
     """Use Gift: take a card of another seat's hand, a random one if none is given."""
-    partner = seat_after(seat, steps + 1, state.sizes.shape[1])
+    partner = seat_after(seat, steps + 1, len(tables.seats))
     state.partner[game] = partner
     card = taken if taken >= 0 else _draw_from_hand(state, game, partner)
-    pass_card(state, game, partner, seat, card)
+    pass_card(state, game, partner, seat, card, len(tables.seats))
     _lose(state, game, partner, card)
     _gain(state, game, seat, card)
-    show_single_card(state, game, partner)
+    show_single_card(state, game, partner, len(tables.seats))
     return GIVE
 
 
 @compiled
-def _give_back(state: ChromaState, game: int, seat: int, card: int) -> int:
+def _give_back(state: ChromaState, tables: Tables, game: int, seat: int, card: int) -> int:
     """Give a card to the seat from which Gift took one."""
     partner = index(state.partner[game])
-    pass_card(state, game, seat, partner, card)
+    pass_card(state, game, seat, partner, card, len(tables.seats))
     _lose(state, game, seat, card)
     _gain(state, game, partner, card)
-    show_single_card(state, game, partner)
+    show_single_card(state, game, partner, len(tables.seats))
     return _TURN_OVER
 
 
@@ -512,10 +529,10 @@ def _lay(
 
 
 @compiled
-def _has_space(state: ChromaState, game: int) -> bool:
+def _has_space(state: ChromaState, tables: Tables, game: int) -> bool:
     """Tell whether a space is empty: cards out of the deck are in hands or on the board."""
     on_board = signed(state.drawn[game])
-    for seat in range(state.sizes.shape[1]):
+    for seat in range(len(tables.seats)):
         on_board -= state.sizes[game, seat]
     return bool(on_board < SPACES)
 
@@ -524,7 +541,7 @@ def _has_space(state: ChromaState, game: int) -> bool:
 
 
 @compiled
-def _find_reason(state: ChromaState, game: int, seat: int, fits: np.uint64) -> int:
+def _find_reason(state: ChromaState, tables: Tables, game: int, seat: int, fits: np.uint64) -> int:
     """Tell why the game ends at the end of a seat's turn, 0 if it goes on (C16).
 
     A game in which something fits in the next hand is not blocked.
@@ -533,25 +550,31 @@ def _find_reason(state: ChromaState, game: int, seat: int, fits: np.uint64) -> i
         return EMPTY_HAND
     if state.drawn[game] == PACK:
         return PILE
-    if fits == _ZERO and _is_blocked(state, game):
+    if fits == _ZERO and _is_blocked(state, tables, game):
         return BLOCKED
-    if state.passes[game] >= 2 * state.sizes.shape[1]:
+    if state.passes[game] >= 2 * len(tables.seats):
         return PASSES
     return 0
 
 
 @compiled
-def _is_blocked(state: ChromaState, game: int) -> bool:
+def _is_blocked(state: ChromaState, tables: Tables, game: int) -> bool:
     """Tell whether no card of a hand or the pile fits a space by its colour (C6)."""
     left = room = _ZERO
     for number in range(state.drawn[game], PACK):
         left |= _bit(signed(state.deck[game, number]) % COLOURS)
-    for seat in range(state.held.shape[1]):
-        for word in range(state.held.shape[2]):
+    for seat in range(len(tables.seats)):
+        for word in range(_count_words(tables)):
             left |= _fold(state.held[game, seat, word], COLOURS)
     for word in range(WORDS):
         room |= state.room[game, word]
     return bool(left & _fold(room, LANE_WIDTH) == _ZERO)
+
+
+@compiled
+def _count_words(tables: Tables) -> int:
+    """Count the words of a set of types."""
+    return (len(tables.planes) + PLANES - 1) // PLANES
 
 
 @compiled
@@ -562,9 +585,9 @@ def _fold(word: np.uint64, width: int) -> np.uint64:
 
 
 @compiled
-def _end(state: ChromaState, game: int, seat: int, reason: int) -> None:
+def _end(state: ChromaState, tables: Tables, game: int, seat: int, reason: int) -> None:
     """End a game and share out the win: the seat's, or theirs who hold the fewest cards."""
-    seats = state.sizes.shape[1]
+    seats = len(tables.seats)
     state.over[game] = True
     state.reason[game] = reason
     state.phase[game] = PLACE
@@ -615,7 +638,7 @@ def _match_hand(state: ChromaState, tables: Tables, game: int, seat: int) -> np.
     """Write where the cards of a hand fit by colour; return all these words, united."""
     moves, room = state.moves[game], state.room[game]
     fits = _ZERO
-    for plane in range(tables.planes):
+    for plane in range(len(tables.planes)):
         fits |= _masked(moves, plane * WORDS, room, _plane(state, game, seat, plane))
     return fits
 
@@ -628,7 +651,7 @@ def _match_empty(state: ChromaState, tables: Tables, game: int, seat: int) -> No
     for space in range(SPACES):
         if board[space] == 0:
             moves[WORD[space]] |= tables.lanes[space]
-    for plane in range(tables.planes - 1, -1, -1):
+    for plane in range(len(tables.planes) - 1, -1, -1):
         _masked(moves, plane * WORDS, moves, _plane(state, game, seat, plane))
 
 
@@ -655,11 +678,11 @@ def _heed_marks(state: ChromaState, tables: Tables, game: int, fits: np.uint64) 
         The union of what is left; for Magnets, of some of it.
     """
     marked = locks = magnets = False
-    for seat in range(state.marks.shape[1]):
+    for seat in range(len(tables.seats)):
         marked |= state.marks[game, seat] != NO_MARK
     if not marked:
         return fits
-    for seat in range(state.marks.shape[1]):
+    for seat in range(len(tables.seats)):
         mark = state.marks[game, seat]
         locks |= mark >= LOCK_MARK
         magnets |= MAGNET_MARK <= mark < LOCK_MARK
@@ -677,14 +700,14 @@ def _heed_marks(state: ChromaState, tables: Tables, game: int, fits: np.uint64) 
 def _heed_locks(state: ChromaState, tables: Tables, game: int) -> np.uint64:
     """Take out the spaces next to a Lock; return the union of what is left."""
     moves = state.moves[game]
-    for seat in range(state.marks.shape[1]):
+    for seat in range(len(tables.seats)):
         if state.marks[game, seat] >= LOCK_MARK:
             around = tables.around[signed(state.marks[game, seat]) - LOCK_MARK]
-            for plane in range(tables.planes):
+            for plane in range(len(tables.planes)):
                 for number in range(4):
                     moves[plane * WORDS + around[number, 1]] &= ~tables.lanes[around[number, 0]]
     left = _ZERO
-    for word in range(tables.planes * WORDS):
+    for word in range(len(tables.planes) * WORDS):
         left |= moves[word]
     return left
 
@@ -694,10 +717,10 @@ def _find_asked(state: ChromaState, tables: Tables, game: int) -> np.uint64:
     """Unite what is left next to any Magnet."""
     moves = state.moves[game]
     asked = _ZERO
-    for seat in range(state.marks.shape[1]):
+    for seat in range(len(tables.seats)):
         if MAGNET_MARK <= state.marks[game, seat] < LOCK_MARK:
             around = tables.around[signed(state.marks[game, seat]) - MAGNET_MARK]
-            for plane in range(tables.planes):
+            for plane in range(len(tables.planes)):
                 for number in range(4):
                     here = moves[plane * WORDS + around[number, 1]]
                     asked |= here & tables.lanes[around[number, 0]]
@@ -709,10 +732,10 @@ def _heed_magnets(state: ChromaState, tables: Tables, game: int) -> None:
     """Take out all spaces that are not next to a Magnet."""
     for word in range(WORDS):
         beside = _ZERO
-        for seat in range(state.marks.shape[1]):
+        for seat in range(len(tables.seats)):
             if MAGNET_MARK <= state.marks[game, seat] < LOCK_MARK:
                 beside |= tables.beside[signed(state.marks[game, seat]) - MAGNET_MARK, word]
-        for plane in range(tables.planes):
+        for plane in range(len(tables.planes)):
             state.moves[game, plane * WORDS + word] &= beside
 
 
@@ -720,7 +743,7 @@ def _heed_magnets(state: ChromaState, tables: Tables, game: int) -> None:
 def _write_gifts(state: ChromaState, tables: Tables, game: int, seat: int) -> None:
     """Add the cards that may be given back: every type in hand."""
     moves = state.moves[game]
-    for number in range(state.held.shape[2]):
+    for number in range(_count_words(tables)):
         types = state.held[game, seat, number]
         place = signed(tables.place[tables.give + number * _TYPES])
         word, bit = place >> 6, place & 63

@@ -21,25 +21,25 @@ def seat_after(seat: int, steps: int, seats: int) -> int:
 
 
 @compiled
-def forget_card(state: ChromaState, game: int, holder: int, card: int) -> None:
+def forget_card(state: ChromaState, game: int, holder: int, card: int, seats: int) -> None:
     """Note that all see a card leave a hand: one less of it is known there."""
     known = state.known[game, holder]  # (others, types)
-    for other in range(known.shape[0]):
+    for other in range(seats - 1):
         if known[other, card] > 0:
             known[other, card] -= 1
 
 
 @compiled
-def forget_hand(state: ChromaState, game: int, holder: int) -> None:
+def forget_hand(state: ChromaState, game: int, holder: int, seats: int) -> None:
     """Note that a card leaves a hand and no other seat sees which."""
     known = state.known[game, holder]  # (others, types)
-    for other in range(known.shape[0]):
+    for other in range(seats - 1):
         for card in range(known.shape[1]):
             known[other, card] = 0
 
 
 @compiled
-def show_single_card(state: ChromaState, game: int, holder: int) -> None:
+def show_single_card(state: ChromaState, game: int, holder: int, seats: int) -> None:
     """Show a hand to all seats if it is exactly one card."""
     if state.sizes[game, holder] != 1:
         return
@@ -47,19 +47,17 @@ def show_single_card(state: ChromaState, game: int, holder: int) -> None:
     while not state.held[game, holder, word]:
         word += 1
     card = word * _TYPES + lowest(state.held[game, holder, word])
-    for other in range(state.known.shape[2]):
+    for other in range(seats - 1):
         state.known[game, holder, other, card] = 1
 
 
 @compiled
-def pass_card(state: ChromaState, game: int, giver: int, taker: int, card: int) -> None:
+def pass_card(state: ChromaState, game: int, giver: int, taker: int, card: int, seats: int) -> None:
     """Note that a card goes from hand to hand; only the two seats see which.
 
     A card from a hand of one is known to all. Call it before the hands change.
     """
-    others = state.known.shape[2]
-    seats = others + 1
-    for other in range(others):
+    for other in range(seats - 1):
         known = state.known[game, giver, other]  # (types,)
         if seat_after(giver, other + 1, seats) != taker:
             for each in range(len(known)):
@@ -67,7 +65,7 @@ def pass_card(state: ChromaState, game: int, giver: int, taker: int, card: int) 
         elif known[card] > 0:
             known[card] -= 1
     everyone = state.sizes[game, giver] == 1
-    for other in range(others):
+    for other in range(seats - 1):
         if everyone or seat_after(taker, other + 1, seats) == giver:
             state.known[game, taker, other, card] += 1
 
