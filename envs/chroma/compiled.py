@@ -321,46 +321,51 @@ def _play(state: ChromaState, tables: Tables, game: int, action: int, taken: int
     show_single_card(state, game, seat, len(tables.seats))
     if after == POWER and not _is_offered(state, tables, game, seat):
         after = _TURN_OVER
-    if after >= _TURN_OVER:
-        _end_turn(state, tables, game, seat, after == _WON)
+    if after == PLACE or after >= _TURN_OVER:
+        _let_place(state, tables, game, seat, after)
     else:
-        _go_on(state, tables, game, seat, after)
+        _let_choose(state, tables, game, seat, after)
 
 
 @compiled
-def _end_turn(state: ChromaState, tables: Tables, game: int, seat: int, won: bool) -> None:
-    """End the game, or begin the turn of the next seat, whose Magnet or Lock ends."""
-    following = seat_after(seat, 1, len(tables.seats))
-    fits = _match_hand(state, tables, game, following)
-    reason = PERFECT if won else _find_reason(state, tables, game, seat, fits)
-    if reason:
-        _end(state, tables, game, seat, reason)
-        return
-    state.pending[game, seat] = False
-    state.pending[game, following] = True
-    state.seat[game] = following
+def _let_place(state: ChromaState, tables: Tables, game: int, seat: int, after: int) -> None:
+    """Let the same seat place one more card, or end its turn: the next seat's begins, or none."""
+    ended = after >= _TURN_OVER
+    placer = seat_after(seat, int(ended), len(tables.seats))
+    fits = _match_hand(state, tables, game, placer)
+    if ended:
+        reason = PERFECT if after == _WON else _find_reason(state, tables, game, seat, fits)
+        if reason:
+            _end(state, tables, game, seat, reason)
+            return
+        _begin_turn(state, game, seat, placer)
     state.phase[game] = PLACE
-    state.marks[game, following] = NO_MARK
-    state.power[game] = NO_POWER
-    state.spot[game] = state.partner[game] = -1
     _write_turn(state, tables, game, fits)
 
 
 @compiled
-def _go_on(state: ChromaState, tables: Tables, game: int, seat: int, phase: int) -> None:
-    """Let the same seat decide what comes next in its turn."""
+def _begin_turn(state: ChromaState, game: int, seat: int, following: int) -> None:
+    """Let the next seat decide; its Magnet or Lock ends here."""
+    state.pending[game, seat] = False
+    state.pending[game, following] = True
+    state.seat[game] = following
+    state.marks[game, following] = NO_MARK
+    state.power[game] = NO_POWER
+    state.spot[game] = state.partner[game] = -1
+
+
+@compiled
+def _let_choose(state: ChromaState, tables: Tables, game: int, seat: int, phase: int) -> None:
+    """Let the same seat choose a wild card, what to do with its power, or a card to give."""
     state.phase[game] = phase
-    if phase == PLACE:
-        _write_turn(state, tables, game, _match_hand(state, tables, game, seat))
-    elif phase == WILD:
+    moves = state.moves[game]
+    moves[:] = 0
+    if phase == WILD:
         _match_empty(state, tables, game, seat)
+    elif phase == POWER:
+        moves[tables.rest] = tables.choices[state.power[game]]
     else:
-        moves = state.moves[game]
-        moves[:] = 0
-        if phase == POWER:
-            moves[tables.rest] = tables.choices[state.power[game]]
-        else:
-            _write_gifts(state, tables, game, seat)
+        _write_gifts(state, tables, game, seat)
 
 
 # What a decision does
@@ -647,7 +652,6 @@ def _match_hand(state: ChromaState, tables: Tables, game: int, seat: int) -> np.
 def _match_empty(state: ChromaState, tables: Tables, game: int, seat: int) -> None:
     """Write the cards of a hand on all empty spaces."""
     moves, board = state.moves[game], state.board[game]
-    moves[:] = 0
     for space in range(SPACES):
         if board[space] == 0:
             moves[WORD[space]] |= tables.lanes[space]
