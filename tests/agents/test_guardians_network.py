@@ -133,5 +133,5 @@ def test_colours_of_one_s_own_are_played() -> None:
     bands, runs = Game(num_players=4), GUARDIANS["guardians-4"]
     network = network_for(bands)
     other = parse_policy(runs, dump_policy(network, bands, 5))
-    seen = torch.from_numpy(runs.observe(under_way(bands, 20)))
+    seen = torch.from_numpy(runs.observe(under_way(runs, 20)))
     assert (network(seen)[0] != other(seen)[0]).any()
