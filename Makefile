@@ -52,7 +52,7 @@ clean:  ## remove the environments, built files and caches, but no run
 .venv-lowest/ready: constraints-lowest.txt pyproject.toml
 	$(set-up)
 
-.venv-peers/ready: EXTRAS := peers
+.venv-peers/ready: EXTRAS := fast,peers
 .venv-peers/ready: FIRST := setuptools
 .venv-peers/ready: constraints-peers.txt pyproject.toml
 	$(set-up)

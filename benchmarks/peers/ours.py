@@ -17,16 +17,18 @@ _GAMES = 64  # whole games, of which choices and plies are counted
 _PLIES = 2000  # none is longer
 
 
-def rules(name: str) -> Game[Any]:
+def rules(name: str, engine: str = "numpy") -> Game[Any]:
     """Make the rules of a game that is set beside others."""
     if name == "kroma":
-        return kroma_v0.Game()
-    return chroma_v0.Game(num_players=2) if name == "chroma" else guardians_v0.Game(num_players=2)
+        return kroma_v0.Game(engine=engine)
+    if name == "chroma":
+        return chroma_v0.Game(engine=engine, num_players=2)
+    return guardians_v0.Game(engine=engine, num_players=2)
 
 
-def run(game: str, batches: Sequence[int], seconds: float) -> Found:
+def run(game: str, batches: Sequence[int], seconds: float, engine: str = "numpy") -> Found:
     """Measure the engine of a game, such as `kroma`, or its AEC face, such as `kroma-aec`."""
-    made = rules(game.removesuffix("-aec"))
+    made = rules(game.removesuffix("-aec"), engine)
     if not game.endswith("-aec"):
         return _engine(made, batches, seconds)
     return measured(lambda *_: pettingzoo.peer(make_env(made)), game, batches, seconds)

@@ -83,6 +83,13 @@ CHROMAZOO = Suite(
     "many games at once in numpy; the rows with one game are the same engine at batch 1, and its "
     "AEC face env(), played by the loop that plays PettingZoo's",
 )
+COMPILED = Suite(
+    f"{OURS}-compiled",
+    "chromazoo",
+    ("numba",),
+    "chromazoo[fast]",
+    "the same games on the compiled engine",
+)
 OPEN_SPIEL = Suite(
     "open_spiel",
     "open_spiel",
@@ -132,10 +139,11 @@ _KINDS = {
 }
 
 
-def _ours(game: str, batches: tuple[int, ...]) -> Entry:
-    """List a game of ours, or its AEC face."""
+def _ours(suite: Suite, game: str, batches: tuple[int, ...]) -> Entry:
+    """List a game of ours on one engine, or its AEC face."""
     name = game.removesuffix("-aec")
-    return Entry(CHROMAZOO, game, name, *_KINDS[name], batches, "ours")
+    adapter = "ours" if suite is CHROMAZOO else "ours_compiled"
+    return Entry(suite, game, name, *_KINDS[name], batches, adapter)
 
 
 def _peer(
@@ -146,8 +154,13 @@ def _peer(
 
 
 ENTRIES = (
-    *(_ours(game, batches) for game in _KINDS for batches in (BATCHED, (1,))),
-    *(_ours(f"{game}-aec", (1,)) for game in _KINDS),
+    *(
+        _ours(suite, game, batches)
+        for suite in (CHROMAZOO, COMPILED)
+        for game in _KINDS
+        for batches in (BATCHED, (1,))
+    ),
+    *(_ours(suite, f"{game}-aec", (1,)) for suite in (CHROMAZOO, COMPILED) for game in _KINDS),
     _peer(
         OPEN_SPIEL,
         "chess",

@@ -37,7 +37,7 @@ def test_a_python_that_is_named_is_taken(target: str) -> None:
 
 def test_other_suites_have_an_environment_of_their_own() -> None:
     peers, others = recipe("peers"), recipe("test")
-    assert ".[peers]" in peers
+    assert ".[fast,peers]" in peers
     assert "constraints-peers.txt" in peers
     assert "torch" not in peers
     assert "peers" not in others
