@@ -513,10 +513,10 @@ _GAP = 192  # bytes, three lines of the cache
 
 
 class GamesFirst(Memory):
-    """Every array by itself, each game's entries together; the parts are the arrays, and bytes.
+    """Every array by itself, each game's entries together; the only part is all of their bytes.
 
-    The arrays lie one behind the other in the bytes, so that games are copied without looking at
-    the arrays one by one. There are gaps between them: without, in a batch of 4,096 games a game's
+    The arrays lie one behind the other, so that games are copied without looking at the arrays one
+    by one. There are gaps between them: without, in a batch of 4,096 games a game's
     entries would lie at the same place of a page in every array, and drive each other out of the
     cache.
     """
@@ -536,12 +536,15 @@ class GamesFirst(Memory):
 
     def empty(self, games: int) -> Parts:
         """Make room; see `Memory.empty`."""
-        octets = np.empty(games * self._size + self._gaps, np.uint8)
-        arrays = [
-            np.ndarray((games, *shape), dtype, octets, games * before + gaps)
-            for (_, shape, dtype), (before, _, gaps) in zip(self._kinds, self._listed, strict=True)
-        ]
-        return *arrays, octets
+        return (np.empty(games * self._size + self._gaps, np.uint8),)
+
+    def view(self, parts: Parts, name: str) -> NDArray[Any]:
+        """Show an array; see `Memory.view`."""
+        (octets,) = parts
+        _, shape, dtype = self._kinds[self._numbers[name]]
+        before, _, gaps = self._listed[self._numbers[name]]
+        games = (len(octets) - self._gaps) // self._size
+        return np.ndarray((games, *shape), dtype, octets, games * before + gaps)
 
     @cached_property
     def _listed(self) -> list[list[int]]:
@@ -549,32 +552,26 @@ class GamesFirst(Memory):
         listed: list[list[int]] = self._fields.tolist()
         return listed
 
-    def view(self, parts: Parts, name: str) -> NDArray[Any]:
-        """Show an array; see `Memory.view`."""
-        return parts[self._numbers[name]]
-
     def copy(self, parts: Parts) -> Parts:
         """Copy all games; see `Memory.copy`."""
-        copied = self.empty(len(parts[0]))
-        copied[-1][:] = parts[-1]
-        return copied
+        return (parts[0].copy(),)
 
     def repeat(self, parts: Parts, games: int) -> Parts:
         """Copy one game many times; see `Memory.repeat`."""
         copied = self.empty(games)
-        for array, one in zip(copied[:-1], parts[:-1], strict=True):
-            array[:] = one
+        for name in self._numbers:
+            self.view(copied, name)[:] = self.view(parts, name)
         return copied
 
     def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
         """Copy some games out; see `Memory.take`."""
         taken = self.empty(len(rows))
-        _copy_games(taken[-1], starts(len(rows)), parts[-1], rows, self._fields)
+        _copy_games(taken[0], starts(len(rows)), parts[0], rows, self._fields)
         return taken
 
     def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
         """Overwrite some games; see `Memory.put`."""
-        _copy_games(parts[-1], rows, others[-1], starts(len(rows)), self._fields)
+        _copy_games(parts[0], rows, others[0], starts(len(rows)), self._fields)
 
 
 @intrinsic
@@ -666,7 +663,7 @@ class CompiledEngine(Game[S]):
 
     def _parts(self, state: S) -> Parts:
         """Return the arrays of a state of this game's own."""
-        return state.parts[:-1]
+        return state.listed
 
     def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:
         """Observe; see `Game._observe`."""

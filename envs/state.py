@@ -10,7 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -337,6 +337,11 @@ class State(_Kept):
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Name of the field -> its array, first axis game."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @cached_property
+    def listed(self) -> Parts:
+        """The arrays in the order of the fields."""
+        return tuple(self.arrays.values())
 
     @property
     def nbytes(self) -> int:
