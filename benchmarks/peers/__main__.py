@@ -4,7 +4,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from io import TextIOWrapper
+from pathlib import Path
 
 from chromazoo.benchmarks.machine import machine
 from chromazoo.benchmarks.peers.play import Found
@@ -64,7 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="NAME",
         help="a suite, or a game such as pgx/leduc_holdem; may be repeated",
     )
+    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="draw the rates as well")
     options = parser.parse_args(arguments)
+    if options.plot and find_spec("matplotlib") is None:
+        parser.error("--plot needs matplotlib: pip install 'chromazoo[peers]'")
     if not 0 < options.seconds <= LONGEST:
         parser.error(f"--seconds: more than 0, up to {LONGEST}, not {options.seconds}")
     try:
@@ -78,6 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{number}/{len(entries)} {entry.name}", file=sys.stderr, flush=True)
         rows.append(row_of(entry, options.seconds))
     rows, host = with_ratios(rows), machine()
+    if options.plot and any(row.found for row in rows):
+        from chromazoo.benchmarks.peers.plot import draw_rates
+
+        draw_rates(rows, options.plot)
     if options.json:
         shown = [row.as_json() for row in rows]
         found = {"machine": host, "seconds": options.seconds, "rows": shown, "notes": notes(rows)}

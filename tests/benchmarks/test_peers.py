@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib import import_module
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -336,3 +337,29 @@ def test_an_adapter_plays_legal_games(entry: suites.Entry) -> None:
         assert decisions >= 64, what
         assert decisions <= choices <= decisions * peer.actions, what
         assert 0 <= games <= decisions, what
+
+
+def test_the_picture_shows_every_row_that_was_measured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    from chromazoo.benchmarks.peers import plot
+
+    figures = []
+    real = plot.Figure
+    monkeypatch.setattr(
+        plot, "Figure", lambda **options: figures.append(real(**options)) or figures[-1]
+    )
+    missing = Row(UNO, None, why="no module rlcard")
+    plot.draw_rates([*rows(), missing], tmp_path / "peers.png")
+    assert (tmp_path / "peers.png").read_bytes().startswith(b"\x89PNG")
+    (axes,) = figures[0].axes
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert labels == [
+        "rlcard uno × 1",
+        "open_spiel chess × 1",
+        "chromazoo kroma-aec × 1",
+        "chromazoo kroma × 4,096",
+    ]
+    assert axes.get_xscale() == "log"
+    assert "decisions a second" in axes.get_xlabel()
