@@ -359,8 +359,18 @@ def _write_keys(stream: Stream, low: np.uint64, keys: Words) -> None:
 # Packed legal sets; see `masks.py`
 
 
+_MOST_WORDS = 2**10  # whose bits uint16 numbers
+
+
 class CompiledPacking(Packing):
     """A `Packing` whose loops are compiled."""
+
+    @cached_property
+    def places(self) -> NDArray[np.uint16]:
+        """Where each action's bit is in a legal set, 64 * word + bit: uint16 (A,)."""
+        if self.num_words > _MOST_WORDS:
+            raise ValueError(f"at most {_MOST_WORDS} words, not {self.num_words}")
+        return self._place.astype(np.uint16)
 
     @classmethod
     def of(cls, packing: Packing) -> "CompiledPacking":
@@ -379,7 +389,7 @@ class CompiledPacking(Packing):
         """Tell which actions are in their legal sets; see `Packing.contains`."""
         inside = np.empty(len(actions), np.bool_)
         numbers = actions.astype(np.int64, copy=False)
-        _contains(np.ascontiguousarray(words), numbers, self.word, self.bit, inside)
+        _contains(np.ascontiguousarray(words), numbers, self.places, inside)
         return inside
 
     def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -409,27 +419,38 @@ class CompiledPacking(Packing):
 def _contains(
     words: Words,
     actions: NDArray[np.int64],
-    word: NDArray[np.int64],
-    bit: NDArray[np.uint8],
+    places: NDArray[np.uint16],
     inside: NDArray[np.bool_],
 ) -> None:
     for game in range(len(actions)):
-        inside[game] = is_legal(words[game], actions[game], word, bit)
+        inside[game] = _is_legal(words[game], actions[game], places)
 
 
 @compiled
-def is_legal(words: Words, action: int, word: NDArray[np.int64], bit: NDArray[np.uint8]) -> bool:
-    """Tell whether a number is an action of a legal set.
-
-    Args:
-        words: uint64 (W,), the set.
-        action: The number.
-        word: int64 (A,), the word of each action.
-        bit: uint8 (A,), its bit.
-    """
-    if action < 0 or action >= len(word):
+def _is_legal(words: Words, action: int, places: NDArray[np.uint16]) -> bool:
+    """Tell whether a number is an action of a legal set (W,)."""
+    if action < 0 or action >= len(places):
         return False
-    return bool(words[word[action]] >> np.uint64(bit[action]) & _ONE)
+    place = signed(places[action])
+    return bool(words[place >> 6] >> np.uint64(place & 63) & _ONE)
+
+
+@compiled
+def _find_illegal(
+    actions: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    words: Words,
+    deciding: NDArray[np.int8],
+    over: NDArray[np.bool_],
+    places: NDArray[np.uint16],
+) -> int:
+    """Find the first game in which an action is not legal, -1 if there is none."""
+    for game in range(len(actions)):
+        if not over[game] and not (
+            seats[game] == deciding[game] and _is_legal(words[game], actions[game], places)
+        ):
+            return game
+    return -1
 
 
 @compiled
@@ -633,8 +654,8 @@ class CompiledEngine(Game[S]):
         """Configure the game; see `Game.__init__`."""
         super().__init__(**options)
         self._numpy: Game[S] = self.numpy_type(**options)
-        self._model = self.adopt(self._model)
-        self.packing = CompiledPacking.of(self.packing)
+        self.packing = packing = CompiledPacking.of(self.packing)
+        self._places = packing.places
 
     def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
         """Draw set-ups; see `Game.setups`."""
@@ -652,6 +673,42 @@ class CompiledEngine(Game[S]):
         """Draw anew what a seat does not know; see `Game.redeal`."""
         self._demand_own(state)
         return self.adopt(self._numpy.redeal(self._numpy.adopt(state), seats, seeds))
+
+    def _decide(
+        self,
+        state: S,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> int | None:
+        """Play in all games; see `Game._decide`."""
+        illegal = self._find_illegal(state, actions, seats)
+        if illegal >= 0:
+            return illegal
+        self._play_all(state, actions, seats, self._live_chance(state, chance))
+        return None
+
+    def _find_illegal(self, state: S, actions: NDArray[np.int64], seats: Seats) -> int:
+        """Find the first row in which an action is not legal, -1 if there is none.
+
+        One seat of a game decides at a time, and `legal` is a view of the state.
+        """
+        words, movers = self._legal(state, None), seats.astype(np.int64)
+        return _find_illegal(actions, movers, words, state.seat, state.over, self._places)
+
+    @abstractmethod
+    def _play_all(
+        self,
+        state: S,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> None:
+        """Play legal actions in the games that are not over, in place.
+
+        Chance outcomes that do not fit are refused with `InvalidChance` before anything changes;
+        what is said of finished games is left out already.
+        """
 
     def _live_chance(
         self, state: S, chance: Sequence[str | None] | None

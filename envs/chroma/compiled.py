@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import (
     ALL_COLOURS,
+    ASKED_BY_MARK,
     CENTRE,
     EVERY_LANE,
     FACE_DOWN,
@@ -54,12 +55,13 @@ from chromazoo.envs.compiled import (
     draw,
     index,
     masking,
+    shuffled,
     signed,
 )
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats, deal_stream
 from chromazoo.envs.masks import Words
-from chromazoo.envs.randomness import Stream, shuffled
+from chromazoo.envs.randomness import Stream
 from chromazoo.envs.state import Parts
 
 Arrays = as_compiled(ChromaState, __name__)
@@ -138,9 +140,9 @@ class Game(CompiledEngine[ChromaState], rules.Game):
         pairs = self.config.colours.table
         seats, planes = self._ranges()
         self._tables = Tables(
-            place=(self.packing.word * 64 + self.packing.bit).astype(np.uint16),
+            place=self._places,
             around=_tabulate_surroundings(),
-            beside=_tabulate_lanes(),
+            beside=np.ascontiguousarray(ASKED_BY_MARK[:, MAGNET_MARK:LOCK_MARK].T),
             lanes=np.append(LANE_BITS[:SPACES], _ZERO),
             fitting=(pairs * (_ONE << colours.astype(np.uint64))).sum(axis=1, dtype=np.uint64),
             openings=np.ascontiguousarray(self.fits.openings(colours).T),
@@ -171,21 +173,16 @@ class Game(CompiledEngine[ChromaState], rules.Game):
         order = shuffled(stream, PACK)
         _begin_all(order, stream, *self._tables, *self._parts(state))
 
-    def _decide(
+    def _play_all(
         self,
         state: ChromaState,
         actions: NDArray[np.int64],
         seats: Seats,
         chance: Sequence[str | None] | None,
-    ) -> int | None:
-        """Play in all games; see `Game._decide`."""
-        given = *self._tables, *self._parts(state)
-        illegal: int = _find_illegal(actions, seats.astype(np.int64), *given)
-        if illegal >= 0:
-            return illegal
+    ) -> None:
+        """Play in all games; see `CompiledEngine._play_all`."""
         taken = _TO_DRAW if chance is None else self._read_chance(state, actions, chance)
-        _play_all(actions, taken, *given)
-        return None
+        _play_all(actions, taken, *self._tables, *self._parts(state))
 
     def _read_chance(
         self, state: ChromaState, actions: NDArray[np.int64], chance: Sequence[str | None]
@@ -195,10 +192,9 @@ class Game(CompiledEngine[ChromaState], rules.Game):
         Raises:
             InvalidChance: it does not fit.
         """
-        said = [None if over else text for over, text in zip(state.over, chance, strict=True)]
         gifts = ~state.over & (self.gift <= actions) & (actions < self.give)
         taken = np.full(len(state), -1)
-        taken[gifts] = self._read_taken(state, gifts.nonzero()[0], actions, said)
+        taken[gifts] = self._read_taken(state, gifts.nonzero()[0], actions, chance)
         return taken
 
     def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
@@ -211,16 +207,6 @@ def _tabulate_surroundings() -> NDArray[np.uint8]:
     spaces = np.vstack([NEIGHBOURS[:, :SPACES], np.arange(SPACES)]).T  # (spaces, 5)
     table = np.stack([spaces, WORD[spaces], LANE_OF[spaces] * LANE_WIDTH], axis=2)
     return table.astype(np.uint8)
-
-
-def _tabulate_lanes() -> Words:
-    """Tabulate `Tables.beside`."""
-    table = np.zeros((SPACES, WORDS), np.uint64)
-    for space in range(SPACES):
-        for near in NEIGHBOURS[:, space]:
-            if near < SPACES:
-                table[space, WORD[near]] |= LANE_BITS[near]
-    return table
 
 
 # All games of a batch
@@ -238,18 +224,6 @@ def _begin_all(order: NDArray[np.int64], stream: Stream, *given: Any) -> None:
 
 
 @compiled
-def _find_illegal(actions: NDArray[np.int64], seats: NDArray[np.int64], *given: Any) -> int:
-    """Find the first game in which an action is not legal, -1 if there is none."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
-    for game in range(len(actions)):
-        if not state.over[game] and not (
-            seats[game] == state.seat[game] and _is_legal(state, tables, game, actions[game])
-        ):
-            return game
-    return -1
-
-
-@compiled
 def _play_all(actions: NDArray[np.int64], taken: NDArray[np.int64], *given: Any) -> None:
     """Play legal actions in all games that are not over.
 
@@ -263,15 +237,6 @@ def _play_all(actions: NDArray[np.int64], taken: NDArray[np.int64], *given: Any)
         if not state.over[game]:
             card = taken[game] if len(taken) else -1
             _play(state, tables, game, actions[game], card)
-
-
-@compiled
-def _is_legal(state: ChromaState, tables: Tables, game: int, action: int) -> bool:
-    """Tell whether a number is an action of the legal set."""
-    if action < 0 or action >= len(tables.place):
-        return False
-    place = signed(tables.place[action])
-    return bool(state.moves[game, place >> 6] >> np.uint64(place & 63) & _ONE)
 
 
 # Turns

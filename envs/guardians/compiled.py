@@ -126,22 +126,21 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
         _write_sets(seats.astype(np.uint64), sets, *self._parts(state))
         return sets
 
-    def _decide(
+    def _find_illegal(self, state: GuardiansState, actions: NDArray[np.int64], seats: Seats) -> int:
+        """Find the first row in which an action is not legal, of any pending seat."""
+        return _find_illegal(actions, seats.astype(np.uint64), *self._parts(state))
+
+    def _play_all(
         self,
         state: GuardiansState,
         actions: NDArray[np.int64],
         seats: Seats,
         chance: Sequence[str | None] | None,
-    ) -> int | None:
-        """Play in all games; see `Game._decide`."""
-        movers, parts = seats.astype(np.uint64), self._parts(state)
-        illegal: int = _find_illegal(actions, movers, *parts)
-        if illegal >= 0:
-            return illegal
-        self._no_chance(self._live_chance(state, chance))
-        complete = np.empty(len(movers), np.uint64)
-        _play_all(actions, movers, complete, *self._tables, *parts)
-        return None
+    ) -> None:
+        """Play in all games; see `CompiledEngine._play_all`."""
+        self._no_chance(chance)
+        movers, complete = seats.astype(np.uint64), np.empty(len(state), np.uint64)
+        _play_all(actions, movers, complete, *self._tables, *self._parts(state))
 
     def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
         """Write observations; see `CompiledEngine._write_observations`."""

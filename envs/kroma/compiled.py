@@ -12,7 +12,6 @@ from chromazoo.envs.compiled import (
     below,
     compiled,
     draw,
-    is_legal,
     kth_bit,
     popcount,
     rotated,
@@ -40,8 +39,6 @@ class Tables(NamedTuple):
     """What compiled code knows of a variant.
 
     Attributes:
-        word: int64 (A,), the word of each action.
-        bit: uint8 (A,), its bit.
         origin: uint64 (A,), the square a move begins on, in the mover's view; none for a drop.
         target: uint64 (A,), the square it ends on.
         captured: uint64 (A,), the same in the enemy's view.
@@ -59,8 +56,6 @@ class Tables(NamedTuple):
         highest: The highest clock that is told.
     """
 
-    word: NDArray[np.int64]
-    bit: NDArray[np.uint8]
     origin: Words
     target: Words
     captured: Words
@@ -90,8 +85,6 @@ class Game(CompiledEngine[KromaState], rules.Game):
         """Configure the game and tabulate its board; see `rules.Game`."""
         super().__init__(**options)
         self._tables = Tables(
-            word=self.packing.word,
-            bit=self.packing.bit,
             origin=self._origin,
             target=self._target,
             captured=self._captured,
@@ -147,39 +140,20 @@ class Game(CompiledEngine[KromaState], rules.Game):
         if self.config.random:
             _deal_all(*self._tables, *self._parts(state))
 
-    def _decide(
+    def _play_all(
         self,
         state: KromaState,
         actions: NDArray[np.int64],
         seats: Seats,
         chance: Sequence[str | None] | None,
-    ) -> int | None:
-        """Play in all games; see `Game._decide`."""
-        illegal: int = _find_illegal(
-            actions, seats.astype(np.int64), *self._tables, *self._parts(state)
-        )
-        if illegal >= 0:
-            return illegal
-        self._no_chance(self._live_chance(state, chance))
+    ) -> None:
+        """Play in all games; see `CompiledEngine._play_all`."""
+        self._no_chance(chance)
         _play_all(actions, *self._tables, *self._parts(state))
-        return None
 
     def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
         """Write observations; see `CompiledEngine._write_observations`."""
         _observe_all(eyes, seen, *self._tables, *parts)
-
-
-@compiled
-def _find_illegal(actions: NDArray[np.int64], seats: NDArray[np.int64], *given: Any) -> int:
-    """Find the first game in which an action is not legal, -1 if there is none."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
-    for game in range(len(actions)):
-        if not state.over[game] and not (
-            seats[game] == state.seat[game]
-            and is_legal(state.moves[game], actions[game], tables.word, tables.bit)
-        ):
-            return game
-    return -1
 
 
 @compiled
