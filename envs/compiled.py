@@ -300,6 +300,22 @@ def kth_bit(word: np.uint64, k: int) -> int:
     return place
 
 
+# Seats
+
+
+@compiled
+def seat_after(seat: int, steps: int, seats: int) -> int:
+    """Return the seat that comes some steps after another, fewer than there are seats."""
+    after = seat + steps
+    return index(after - seats if after >= seats else after)
+
+
+@compiled
+def share_of_win(won: bool, winners: int, seats: int) -> float:
+    """Return the reward of a seat, as `game.win_rewards` shares out the win."""
+    return (seats - winners) / (winners * (seats - 1)) if won else -1 / (seats - 1)
+
+
 # Random streams; see `randomness.py`
 
 

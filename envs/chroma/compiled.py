@@ -29,7 +29,6 @@ from chromazoo.envs.chroma.compiled_knowledge import (
     forget_card,
     forget_hand,
     pass_card,
-    seat_after,
     show_single_card,
 )
 from chromazoo.envs.chroma.compiled_observation import observe_all, sight
@@ -55,6 +54,8 @@ from chromazoo.envs.compiled import (
     draw,
     index,
     masking,
+    seat_after,
+    share_of_win,
     shuffled,
     signed,
 )
@@ -571,10 +572,8 @@ def _end(state: ChromaState, tables: Tables, game: int, seat: int, reason: int) 
     for each in range(seats):
         winners += int(_wins(state, game, seat, each, alone, fewest))
     for each in range(seats):
-        if _wins(state, game, seat, each, alone, fewest):
-            state.rewards[game, each] = (seats - winners) / (winners * (seats - 1))
-        else:
-            state.rewards[game, each] = -1 / (seats - 1)
+        won = _wins(state, game, seat, each, alone, fewest)
+        state.rewards[game, each] = share_of_win(won, winners, seats)
 
 
 @compiled

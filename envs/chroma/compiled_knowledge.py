@@ -8,16 +8,9 @@ import numpy as np
 from chromazoo.envs.chroma.cards import PLANES
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.chroma.rules import ChromaState
-from chromazoo.envs.compiled import compiled, index, lowest
+from chromazoo.envs.compiled import compiled, lowest, seat_after
 
 _TYPES = PLANES * COLOURS  # of a word of a set of types
-
-
-@compiled
-def seat_after(seat: int, steps: int, seats: int) -> int:
-    """Return the seat that comes some steps after another, fewer than there are seats."""
-    after = seat + steps
-    return index(after - seats if after >= seats else after)
 
 
 @compiled

@@ -7,10 +7,18 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.board import FACE_DOWN, LOCK_MARK, MAGNET_MARK, NO_MARK, SPACES
 from chromazoo.envs.chroma.cards import PACK
-from chromazoo.envs.chroma.compiled_knowledge import knows_hidden, seat_after
+from chromazoo.envs.chroma.compiled_knowledge import knows_hidden
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.chroma.rules import ChromaState
-from chromazoo.envs.compiled import as_compiled, compiled, finding, index, lowest, signed
+from chromazoo.envs.compiled import (
+    as_compiled,
+    compiled,
+    finding,
+    index,
+    lowest,
+    seat_after,
+    signed,
+)
 from chromazoo.envs.fields import Layout, Observation
 
 Arrays = as_compiled(ChromaState, __name__)

@@ -12,9 +12,10 @@ from chromazoo.envs.compiled import (
     compiled,
     finding,
     highest,
-    index,
     lowest,
     popcount,
+    seat_after,
+    share_of_win,
     shuffled,
     where,
     write_flags,
@@ -452,9 +453,8 @@ def _end_game(state: GuardiansState, tables: Tables, game: int) -> None:
     for seat in range(seats):
         equal += rewards[seat] // _LASTS == best // _LASTS
         winners += rewards[seat] == best
-    won = (seats - winners) / (winners * (seats - 1))
     for seat in range(seats):
-        rewards[seat] = won if rewards[seat] == best else -1 / (seats - 1)
+        rewards[seat] = share_of_win(rewards[seat] == best, winners, seats)
     state.reason[game] = FEWEST if equal == 1 else TIE_BREAK if winners == 1 else SHARED
     state.over[game] = True
     state.chief[game] = state.moves[game] = _ZERO
@@ -479,7 +479,7 @@ def _observe(state: GuardiansState, tables: Tables, game: int, eye: int, seen: O
     _flag(seen, hand + CARDS, state.chosen[game, eye])
     _flag(seen, hand + 2 * CARDS, ~_lying(state.places[game], HIDDEN) | open_card)
     for number in range(seats):
-        seat = index(_seat_after(eye, number, seats))
+        seat = seat_after(eye, number, seats)
         taken = _lying(state.places[game], TAKEN + seat)
         held = popcount(state.hands[game, seat]) + popcount(state.chosen[game, seat])
         seen[marks + number] = state.scores[game, seat] + _marks(taken)
@@ -487,13 +487,6 @@ def _observe(state: GuardiansState, tables: Tables, game: int, eye: int, seen: O
         _flag(seen, revealed + number * CARDS, state.revealed[game, seat])
         _flag(seen, exploded + number * CARDS, taken)
     _flag(seen, exploded - CARDS, state.revealed[game, seats])
-
-
-@compiled
-def _seat_after(seat: int, number: int, seats: int) -> int:
-    """Find the seat so many places after another."""
-    after = seat + number
-    return after - seats if after >= seats else after
 
 
 @compiled
