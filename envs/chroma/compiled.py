@@ -47,18 +47,18 @@ from chromazoo.envs.chroma.config import (
 )
 from chromazoo.envs.chroma.rules import HAND, ChromaState
 from chromazoo.envs.compiled import (
-    CompiledEngine,
     as_compiled,
     below,
     compiled,
     draw,
     index,
-    masking,
     seat_after,
     share_of_win,
     shuffled,
     signed,
 )
+from chromazoo.envs.compiled_game import CompiledEngine
+from chromazoo.envs.compiled_vectors import masking
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats, deal_stream
 from chromazoo.envs.masks import Words

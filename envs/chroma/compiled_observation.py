@@ -13,12 +13,12 @@ from chromazoo.envs.chroma.rules import ChromaState
 from chromazoo.envs.compiled import (
     as_compiled,
     compiled,
-    finding,
     index,
     lowest,
     seat_after,
     signed,
 )
+from chromazoo.envs.compiled_vectors import finding
 from chromazoo.envs.fields import Layout, Observation
 
 Arrays = as_compiled(ChromaState, __name__)

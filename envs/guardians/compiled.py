@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.compiled import (
-    CompiledEngine,
     as_compiled,
     compiled,
-    finding,
     highest,
     lowest,
     popcount,
@@ -18,8 +16,9 @@ from chromazoo.envs.compiled import (
     share_of_win,
     shuffled,
     where,
-    write_flags,
 )
+from chromazoo.envs.compiled_game import CompiledEngine
+from chromazoo.envs.compiled_vectors import finding, write_flags
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats, deal_stream
 from chromazoo.envs.guardians import rules

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.compiled import (
-    CompiledEngine,
     as_compiled,
     below,
     compiled,
@@ -16,8 +15,9 @@ from chromazoo.envs.compiled import (
     popcount,
     rotated,
     where,
-    write_flags,
 )
+from chromazoo.envs.compiled_game import CompiledEngine
+from chromazoo.envs.compiled_vectors import write_flags
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats
 from chromazoo.envs.kroma import rules

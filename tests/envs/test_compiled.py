@@ -1,10 +1,11 @@
 """Words and their bits, in compiled code."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chromazoo.envs import compiled, randomness
+from chromazoo.envs import compiled, compiled_vectors, randomness
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import as_seeds
 
@@ -23,7 +24,49 @@ def test_set_bits_are_counted_and_found(number: int) -> None:
     assert found(word) == (len(bits), bits[0], bits[-1])
 
 
-masked = compiled.masking(15)
+@compiled.compiled
+def both_found(word: np.uint64, k: int) -> tuple[int, int]:
+    return compiled.kth_bit(word, k), compiled._find_by_halves(word, k)
+
+
+@given(NOT_ZERO)
+def test_every_set_bit_is_found_on_all_processors(number: int) -> None:
+    bits = [bit for bit in range(64) if number >> bit & 1]
+    for k, bit in enumerate(bits):
+        assert both_found(np.uint64(number), k) == (bit, bit)
+
+
+@compiled.compiled
+def choose(words: Words, bits: np.uint64, chunks: tuple[int, ...]) -> tuple[int, int, int]:
+    return compiled_vectors.choose(words, bits, chunks)
+
+
+@pytest.mark.parametrize("size", [8, 9, 16, 31, 32, 33, 53, 64, 97])
+@pytest.mark.parametrize("share", [0.001, 0.05, 0.9, 1.0])
+def test_bits_are_chosen_as_numpy_does(size: int, share: float) -> None:
+    rng = np.random.default_rng(size)
+    chunks = tuple(range(-(-size // 8)))
+    for _ in range(40):
+        flags = rng.random((size, 64)) <= share
+        if not flags.any():
+            flags[rng.integers(size), rng.integers(64)] = True
+        words = np.packbits(flags, axis=1, bitorder="little").view(np.uint64).ravel()
+        guarded = np.concatenate([[~np.uint64(0)] * 8, words, [~np.uint64(0)] * 8])
+        bits = int(rng.integers(0, 2**64, dtype=np.uint64))
+        places = np.flatnonzero(flags)
+        k = (bits >> 32) * len(places) >> 32
+        word, left, total = choose(guarded[8:-8], np.uint64(bits), chunks)
+        assert (word, total) == (places[k] // 64, len(places))
+        assert left == flags[word, : places[k] % 64].sum()
+
+
+@pytest.mark.parametrize("size", [8, 12, 53])
+def test_nothing_is_chosen_of_nothing(size: int) -> None:
+    chunks = tuple(range(-(-size // 8)))
+    assert choose(np.zeros(size, np.uint64), np.uint64(2**64 - 1), chunks)[2] == 0
+
+
+masked = compiled_vectors.masking(15)
 
 
 @compiled.compiled
@@ -46,7 +89,7 @@ def test_words_are_cut_down_to_a_mask(number: int, place: int) -> None:
 
 @compiled.compiled
 def flagged(row: compiled.Octets, start: int, word: np.uint64, count: int) -> None:
-    compiled.write_flags(row, start, word, count)
+    compiled_vectors.write_flags(row, start, word, count)
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 64), st.integers(0, 5))
@@ -57,7 +100,7 @@ def test_words_are_written_as_flags(number: int, count: int, start: int) -> None
     assert row.tolist() == [7] * start + flags + [7] * (75 - start - count)
 
 
-find_50, find_32, find_64 = (compiled.finding(count) for count in (50, 32, 64))
+find_50, find_32, find_64 = (compiled_vectors.finding(count) for count in (50, 32, 64))
 
 
 @compiled.compiled

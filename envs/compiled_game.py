@@ -1,0 +1,114 @@
+"""What the compiled engines of all games do alike."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.envs.compiled_masks import CompiledPacking, find_illegal
+from chromazoo.envs.compiled_memory import GamesFirst
+from chromazoo.envs.fields import Layout, Observation
+from chromazoo.envs.game import Game, S, Seats, Seeds
+from chromazoo.envs.state import Parts
+
+
+class CompiledEngine(Game[S]):
+    """What all games on the compiled engine do alike.
+
+    Beginning from set-ups and positions and drawing hidden things anew is left to the numpy engine:
+    it happens seldom.
+
+    Attributes:
+        numpy_type: The same game on the numpy engine.
+    """
+
+    engine = "compiled"
+    memory_order = GamesFirst
+    numpy_type: ClassVar[type[Any]]
+
+    def __init__(self, /, *, engine: str = "compiled", **options: Any) -> None:
+        """Configure the game; see `Game.__init__`."""
+        super().__init__(**options)
+        self._numpy: Game[S] = self.numpy_type(**options)
+        self.packing = packing = CompiledPacking.of(self.packing)
+        self._places = packing.places
+
+    def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
+        """Draw set-ups; see `Game.setups`."""
+        return self._numpy.setups(seeds)
+
+    def from_setup(self, setups: Sequence[Mapping[str, Any]], seeds: Seeds | None = None) -> S:
+        """Begin games from set-ups; see `Game.from_setup`."""
+        return self.adopt(self._numpy.from_setup(setups, seeds))
+
+    def from_position(self, texts: Sequence[str], seeds: Seeds | None = None) -> S:
+        """Begin games from positions; see `Game.from_position`."""
+        return self.adopt(self._numpy.from_position(texts, seeds))
+
+    def redeal(self, state: S, seats: Seats, seeds: Seeds) -> S:
+        """Draw anew what a seat does not know; see `Game.redeal`."""
+        self._demand_own(state)
+        return self.adopt(self._numpy.redeal(self._numpy.adopt(state), seats, seeds))
+
+    def _decide(
+        self,
+        state: S,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> int | None:
+        """Play in all games; see `Game._decide`."""
+        illegal = self._find_illegal(state, actions, seats)
+        if illegal >= 0:
+            return illegal
+        self._play_all(state, actions, seats, self._live_chance(state, chance))
+        return None
+
+    def _find_illegal(self, state: S, actions: NDArray[np.int64], seats: Seats) -> int:
+        """Find the first row in which an action is not legal, -1 if there is none.
+
+        One seat of a game decides at a time, and `legal` is a view of the state.
+        """
+        words, movers = self._legal(state, None), seats.astype(np.int64)
+        return find_illegal(actions, movers, words, state.seat, state.over, self._places)
+
+    @abstractmethod
+    def _play_all(
+        self,
+        state: S,
+        actions: NDArray[np.int64],
+        seats: Seats,
+        chance: Sequence[str | None] | None,
+    ) -> None:
+        """Play legal actions in the games that are not over, in place.
+
+        Chance outcomes that do not fit are refused with `InvalidChance` before anything changes;
+        what is said of finished games is left out already.
+        """
+
+    def _live_chance(
+        self, state: S, chance: Sequence[str | None] | None
+    ) -> Sequence[str | None] | None:
+        """Leave out what is said of finished games, which ignore it."""
+        if chance is None:
+            return None
+        return [None if over else text for over, text in zip(state.over, chance, strict=True)]
+
+    def _parts(self, state: S) -> Parts:
+        """Return the arrays of a state of this game's own."""
+        return state.listed
+
+    def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:
+        """Observe; see `Game._observe`."""
+        seen = np.empty((len(state), self.fields.size), np.uint8)
+        self._write_observations(self._parts(state), eyes.astype(np.int64), seen)
+        if fields is self.fields:
+            return seen
+        wanted = [self.fields.slices[field.name] for field in fields]
+        return np.concatenate([seen[:, :0], *(seen[:, where] for where in wanted)], axis=1)
+
+    @abstractmethod
+    def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
+        """Write what a seat of each game knows, of all views, to uint8 (B, F)."""

@@ -1,0 +1,117 @@
+"""Where compiled engines keep states: each game's entries together; see `state.py`."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from chromazoo.envs.compiled import Octets, compiled
+from chromazoo.envs.state import Kind, Memory, Parts, starts
+
+_GAP = 192  # bytes, three lines of the cache
+
+
+class GamesFirst(Memory):
+    """Every array by itself, each game's entries together; the only part is all of their bytes.
+
+    The arrays lie one behind the other, so that games are copied without looking at the arrays one
+    by one. There are gaps between them: without, in a batch of 4,096 games a game's
+    entries would lie at the same place of a page in every array, and drive each other out of the
+    cache.
+    """
+
+    def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
+        """Lay out arrays, the widest dtypes first; see `Memory`."""
+        self._kinds = kinds
+        self._numbers = {kind[0]: number for number, kind in enumerate(kinds)}
+        widths = [math.prod(shape) * dtype.itemsize for _, shape, dtype in kinds]
+        order = sorted(range(len(kinds)), key=lambda number: -kinds[number][2].itemsize)
+        # Bytes a game before each array, and of it, and bytes of the gaps before it.
+        self._fields = np.zeros((len(kinds), 3), np.int64)
+        for place, number in enumerate(order):
+            before = sum(widths[other] for other in order[:place])
+            self._fields[number] = before, widths[number], place * _GAP
+        self._size, self._gaps = sum(widths), len(kinds) * _GAP
+
+    def empty(self, games: int) -> Parts:
+        """Make room; see `Memory.empty`."""
+        return (np.empty(games * self._size + self._gaps, np.uint8),)
+
+    def view(self, parts: Parts, name: str) -> NDArray[Any]:
+        """Show an array; see `Memory.view`."""
+        (octets,) = parts
+        _, shape, dtype = self._kinds[self._numbers[name]]
+        before, _, gaps = self._listed[self._numbers[name]]
+        games = (len(octets) - self._gaps) // self._size
+        return np.ndarray((games, *shape), dtype, octets, games * before + gaps)
+
+    @cached_property
+    def _listed(self) -> list[list[int]]:
+        """Where each array lies, as numbers of Python."""
+        listed: list[list[int]] = self._fields.tolist()
+        return listed
+
+    def copy(self, parts: Parts) -> Parts:
+        """Copy all games; see `Memory.copy`."""
+        return (parts[0].copy(),)
+
+    def repeat(self, parts: Parts, games: int) -> Parts:
+        """Copy one game many times; see `Memory.repeat`."""
+        copied = self.empty(games)
+        for name in self._numbers:
+            self.view(copied, name)[:] = self.view(parts, name)
+        return copied
+
+    def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
+        """Copy some games out; see `Memory.take`."""
+        taken = self.empty(len(rows))
+        _copy_games(taken[0], starts(len(rows)), parts[0], rows, self._fields)
+        return taken
+
+    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
+        """Overwrite some games; see `Memory.put`."""
+        _copy_games(parts[0], rows, others[0], starts(len(rows)), self._fields)
+
+
+@intrinsic
+def _copied(context: Any, into: Any, to: Any, octets: Any, there: Any, width: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        target, to, source, there, width = arguments
+        target, source = (
+            context.make_array(kind)(context, builder, array).data
+            for kind, array in ((signature.args[0], target), (signature.args[2], source))
+        )
+        into, out = (builder.gep(base, [at]) for base, at in ((target, to), (source, there)))
+        cast(Any, cgutils).raw_memcpy(builder, into, out, width, 1)
+        return context.get_dummy_value()
+
+    return types.void(into, types.intp, octets, types.intp, types.intp), generate
+
+
+_copy_octets = cast(Callable[[Octets, int, Octets, int, int], None], _copied)
+"""Copies some bytes of one array (n,) into another, from one place to another."""
+
+
+@compiled
+def _copy_games(
+    into: Octets,
+    rows: NDArray[np.int64],
+    octets: Octets,
+    from_rows: NDArray[np.int64],
+    fields: NDArray[np.int64],
+) -> None:
+    """Copy games byte by byte."""
+    size, gaps = fields[:, 1].sum(), len(fields) * _GAP
+    games, from_games = (len(into) - gaps) // size, (len(octets) - gaps) // size
+    for number in range(len(fields)):
+        before, width, gap = fields[number, 0], fields[number, 1], fields[number, 2]
+        for game in range(len(rows)):
+            to = games * before + gap + rows[game] * width
+            there = from_games * before + gap + from_rows[game] * width
+            _copy_octets(into, to, octets, there, width)

@@ -1,0 +1,272 @@
+"""Vector instructions that the compiler does not find by itself, for compiled engines.
+
+Each is generated as code for vectors of any machine: where it has none so wide, the compiler uses
+several. No part of the rules is in here.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from chromazoo.envs.compiled import Octets, compiled
+from chromazoo.envs.masks import Words
+
+_ONE = np.uint64(1)
+_OCTET, _INDEX, _WORD = (ir.IntType(width) for width in (8, 32, 64))
+
+
+def _storing(width: int) -> Callable[[Octets, int, np.uint64], None]:
+    """Make a function that writes the lowest bits of a word as so many flags from some place on."""
+
+    @intrinsic
+    def store(context: Any, row: Any, place: Any, word: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            row, place, word = arguments
+            flags = ir.VectorType(ir.IntType(8), width)
+            bits = builder.trunc(word, ir.IntType(width))
+            bits = builder.bitcast(bits, ir.VectorType(ir.IntType(1), width))
+            start = builder.gep(
+                context.make_array(signature.args[0])(context, builder, row).data, [place]
+            )
+            start = builder.bitcast(start, flags.as_pointer())
+            builder.store(builder.zext(bits, flags), start, align=1)
+            return context.get_dummy_value()
+
+        return types.void(row, types.intp, types.uint64), generate
+
+    return cast(Callable[[Octets, int, np.uint64], None], store)
+
+
+_store_32, _store_16, _store_8 = _storing(32), _storing(16), _storing(8)
+
+
+@compiled
+def write_flags(row: Octets, start: int, word: np.uint64, count: int) -> None:
+    """Write the lowest bits of a word, 64 at most, as flags to a row, a byte each, from a place on.
+
+    They are written as two halves that may overlap.
+    """
+    rest = max(0, count - 32 if count >= 32 else count - 16 if count >= 16 else count - 8)
+    if count >= 32:
+        _store_32(row, start, word)
+        _store_32(row, start + rest, word >> np.uint64(rest))
+    elif count >= 16:
+        _store_16(row, start, word)
+        _store_16(row, start + rest, word >> np.uint64(rest))
+    elif count >= 8:
+        _store_8(row, start, word)
+        _store_8(row, start + rest, word >> np.uint64(rest))
+    else:
+        for place in range(count):
+            row[start + place] = word >> np.uint64(place) & _ONE
+
+
+def finding(count: int) -> Callable[[Octets, int], np.uint64]:
+    """Make a function that finds a value in a row of bytes.
+
+    Args:
+        count: How many bytes, from 32 to 64; they are looked at as two halves that may overlap.
+
+    Returns:
+        The function `found(row, value)`: the places of the bytes that equal the value, as bits.
+    """
+    width = 32
+    octets, lane = ir.VectorType(ir.IntType(8), width), ir.IntType(32)
+
+    @intrinsic
+    def found(context: Any, row: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            one = builder.insert_element(octets(ir.Undefined), arguments[1], lane(0))
+            value = builder.shuffle_vector(
+                one, octets(ir.Undefined), ir.VectorType(lane, width)([0] * width)
+            )
+            places = ir.IntType(64)(0)
+            for start in (0, count - width):
+                there = builder.gep(data, [context.get_constant(types.intp, start)])
+                half = builder.load(builder.bitcast(there, octets.as_pointer()), align=1)
+                equal = builder.bitcast(builder.icmp_unsigned("==", half, value), lane)
+                equal = builder.shl(builder.zext(equal, ir.IntType(64)), ir.IntType(64)(start))
+                places = builder.or_(places, equal)
+            return places
+
+        return types.uint64(row, types.uint8), generate
+
+    return cast(Callable[[Octets, int], np.uint64], found)
+
+
+def masking(count: int) -> Callable[[Words, int, Words, np.uint64], np.uint64]:
+    """Make a function that writes so many words, all cut down to a mask.
+
+    The compiler makes no vectors of so short a loop.
+
+    Args:
+        count: How many words.
+
+    Returns:
+        The function `masked(into, place, words, mask)`. It writes the first words of one array to
+        another, from some place on, and returns their union.
+    """
+    sizes = [8] * (count // 8) + [size for size in (4, 2, 1) if count & size]
+
+    @intrinsic
+    def masked(context: Any, into: Any, place: Any, words: Any, mask: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            into, place, words, mask = arguments
+            target = context.make_array(signature.args[0])(context, builder, into).data
+            source = context.make_array(signature.args[2])(context, builder, words).data
+            target = builder.gep(target, [place])
+            union = ir.Constant(ir.VectorType(_WORD, sizes[0]), None)  # none
+            for size in sizes:
+                part = _mask_vector(builder, target, source, mask, size)
+                union = builder.or_(_folded(builder, union, size, builder.or_), part)
+                step = [ir.Constant(_WORD, size)]
+                target, source = builder.gep(target, step), builder.gep(source, step)
+            return builder.extract_element(_folded(builder, union, 1, builder.or_), _INDEX(0))
+
+        return types.uint64(into, types.intp, words, types.uint64), generate
+
+    return cast(Callable[[Words, int, Words, np.uint64], np.uint64], masked)
+
+
+def _mask_vector(builder: Any, target: Any, source: Any, mask: Any, size: int) -> Any:
+    """Generate what writes so many masked words at once; return them as a vector."""
+    vector = ir.VectorType(_WORD, size)
+    words = builder.load(builder.bitcast(source, vector.as_pointer()), align=8)
+    left = builder.and_(words, _spread(builder, mask, size))
+    builder.store(left, builder.bitcast(target, vector.as_pointer()), align=8)
+    return left
+
+
+@intrinsic
+def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words, bits, _ = arguments
+        array = context.make_array(signature.args[0])(context, builder, words)
+        size = builder.extract_value(array.shape, 0)
+        counts, total = _count_chunks(builder, array.data, size, chunks.count)
+        chosen = builder.lshr(builder.mul(builder.lshr(bits, _WORD(32)), total), _WORD(32))
+        chunk, before = _find_chunk(builder, counts, chosen)
+        left = builder.sub(chosen, before)
+        word, before = _find_word(builder, array.data, size, chunk, left)
+        place = builder.sub(left, before)
+        return context.make_tuple(builder, signature.return_type, [word, place, total])
+
+    found = cast(Any, types).UniTuple(types.int64, 3)
+    return found(words, bits, chunks), generate
+
+
+choose = cast(Callable[[Words, np.uint64, tuple[int, ...]], tuple[int, int, int]], _choose)
+"""Chooses one of all bits that are set in some words, each with the same chance.
+
+It is given the words, uint64 (W,), at least eight and with fewer than 2^15 bits set; 64 random
+bits; and a tuple as long as there are eights of words, begun ones too, so that their number is
+known when code is generated. It returns the word of the chosen bit, its place among the set bits
+of that word, from 0, and how many bits are set in all words; if none is, the others mean nothing.
+
+Eight words are counted at once, and four such counts share a word: thus it takes neither a branch
+nor a look at each word to find the one wanted.
+"""
+
+_LANES = 8
+_VECTOR = ir.VectorType(_WORD, _LANES)
+_COUNT = 16  # bits of each of the four counts that share a word
+_UNITS = _WORD(0x0001_0001_0001_0001)
+_SIGNS = _WORD(0x8000_8000_8000_8000)
+
+
+def _load_chunk(builder: Any, words: Any, size: Any, first: Any) -> Any:
+    """Generate what counts the bits of eight words from some number on; return them as a vector.
+
+    Beyond the last word nothing is read: the vector then begins before, and what is before the
+    number counts as none.
+    """
+    last = builder.sub(size, _WORD(_LANES))
+    late = builder.icmp_signed(">", first, last)
+    begin = builder.select(late, last, first)
+    chunk = builder.load(
+        builder.bitcast(builder.gep(words, [begin]), _VECTOR.as_pointer()), align=8
+    )
+    numbers = ir.Constant(_VECTOR, [*range(_LANES)])
+    before = _spread(builder, builder.sub(first, begin))
+    kept = builder.icmp_signed(">=", numbers, before)
+    counted = builder.call(_function(builder, "llvm.ctpop.v8i64", _VECTOR, _VECTOR), [chunk])
+    return begin, builder.select(kept, counted, ir.Constant(_VECTOR, None))
+
+
+def _count_chunks(builder: Any, words: Any, size: Any, chunks: int) -> tuple[list[Any], Any]:
+    """Generate what counts the bits up to the end of each chunk, four to a word, and all bits."""
+    counts, total = [], _WORD(0)
+    for first in range(0, chunks, 4):
+        united: Any = ir.Constant(_VECTOR, None)
+        for number in range(first, min(chunks, first + 4)):
+            _, counted = _load_chunk(builder, words, size, _WORD(_LANES * number))
+            shift = ir.Constant(_VECTOR, [_COUNT * (number - first)] * _LANES)
+            united = builder.or_(united, builder.shl(counted, shift))
+        sums = builder.extract_element(_folded(builder, united, 1, builder.add), _INDEX(0))
+        until = builder.mul(builder.add(sums, total), _UNITS)  # each count and all before it
+        total = builder.lshr(until, _WORD(64 - _COUNT))
+        counts.append(until)
+    return counts, total
+
+
+def _find_chunk(builder: Any, counts: list[Any], chosen: Any) -> tuple[Any, Any]:
+    """Generate what finds the chunk of the chosen bit, and counts the bits before it."""
+    chunk = before = _WORD(0)
+    every = builder.or_(builder.mul(chosen, _UNITS), _SIGNS)
+    for until in counts:
+        passed = builder.and_(builder.sub(every, until), _SIGNS)  # a sign where it goes on
+        number = builder.ctpop(passed)
+        shift = builder.sub(builder.mul(number, _WORD(_COUNT)), _WORD(_COUNT))
+        last = builder.and_(builder.lshr(until, builder.and_(shift, _WORD(63))), _WORD(0xFFFF))
+        chunk = builder.add(chunk, number)
+        any_passed = builder.icmp_unsigned("!=", number, _WORD(0))
+        before = builder.select(any_passed, last, before)
+    return chunk, before
+
+
+def _find_word(builder: Any, words: Any, size: Any, chunk: Any, left: Any) -> tuple[Any, Any]:
+    """Generate what finds the word of a bit in its chunk, and counts the bits before it there."""
+    none = ir.Constant(_VECTOR, None)
+    begin, until = _load_chunk(builder, words, size, builder.mul(chunk, _WORD(_LANES)))
+    for step in (1, 2, 4):  # each count and all before it
+        lanes = [lane - step if lane >= step else _LANES for lane in range(_LANES)]
+        until = builder.add(until, builder.shuffle_vector(until, none, _lanes(lanes)))
+    passed = builder.icmp_unsigned("<=", until, _spread(builder, left))
+    word = builder.ctpop(builder.zext(builder.bitcast(passed, _OCTET), _WORD))
+    most = _function(builder, "llvm.vector.reduce.umax.v8i64", _WORD, _VECTOR)
+    before = builder.call(most, [builder.select(passed, until, none)])
+    return builder.add(begin, word), before
+
+
+def _function(builder: Any, name: str, result: Any, argument: Any) -> Any:
+    """Declare a function that LLVM has by itself."""
+    there = builder.module.globals.get(name)
+    return there or ir.Function(builder.module, ir.FunctionType(result, [argument]), name)
+
+
+def _lanes(numbers: list[int]) -> Any:
+    """Return the lanes that a shuffle takes."""
+    return ir.Constant(ir.VectorType(_INDEX, len(numbers)), numbers)
+
+
+def _spread(builder: Any, word: Any, size: int = _LANES) -> Any:
+    """Generate what writes a word to all lanes of a vector."""
+    vector = ir.Constant(ir.VectorType(_WORD, size), ir.Undefined)
+    one = builder.insert_element(vector, word, _INDEX(0))
+    return builder.shuffle_vector(one, one, _lanes([0] * size))
+
+
+def _folded(builder: Any, vector: Any, size: int, unite: Any) -> Any:
+    """Generate what unites the halves of a vector until so many words are left."""
+    half = vector.type.count
+    while half > size:
+        half //= 2
+        low, high = (_lanes([*range(n, n + half)]) for n in (0, half))
+        parts = (builder.shuffle_vector(vector, vector, lanes) for lanes in (low, high))
+        vector = unite(*parts)
+    return vector
