@@ -12,44 +12,54 @@ nothing else moves them, it is enough to find the next column whose card explode
 (rules page `guardians.md`, Place).
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import flat, starts
+from chromazoo.envs.state import flat, scatter, starts
 
 COLUMNS, SPACES = 5, 8
 PLANES = 3
-_ONE, _SEVEN, _EIGHT = np.uint64(1), np.uint64(7), np.uint64(8)
-_TOP = np.uint64(0x0101010101)
-_BOTTOM = _TOP << _SEVEN
-_NOT_BOTTOM = _BOTTOM - _TOP
-_UNUSED_BITS = np.uint64(64 - 8 * COLUMNS)
-# Games that are done are left out once they are a quarter, until those that are not are few.
-_LIVE_SHARE, _FEW = 0.75, 48
 
-# To the space below, and to the next column: (2, 1) each.
+
+def _constant(word: int) -> Words:
+    """Make a word of no dimensions: numpy takes those quicker than scalars."""
+    return np.array(word, np.uint64)
+
+
+_ONE, _SEVEN, _EIGHT = (_constant(number) for number in (1, 7, 8))
+_TOP = _constant(0x0101010101)
+_BOTTOM = _constant(0x8080808080)
+_NOT_TOP = _constant(0xFEFEFEFEFE)
+_NOT_BOTTOM = _constant(0x7F7F7F7F7F)
+_UNUSED_BITS = _constant(64 - 8 * COLUMNS)
+_NONE = _constant(0)
+# Games that are done are left out once they are so many, until those that are not are few.
+_LIVE_SHARE, _FEW = 0.6, 48
+
+# To the space below, and to the next column: (2, 1).
 _STEPS = np.array([[1], [8]], np.uint64)
-_BEFORE_BOTTOM = _BOTTOM >> _STEPS
-_HAS_NEXT = np.array([[_NOT_BOTTOM], [_TOP * np.uint64(0xFF)]], np.uint64)
 
 
-class Explosion(NamedTuple):
-    """One explosion in each of some games.
+class Explosions(NamedTuple):
+    """What exploded in the turns of n games, a column at a time, in order.
 
     Attributes:
-        rows: int64 (n,), the games.
-        cards: uint64 (n,), the cards, as the spaces where they lay when the turn's cards were put
-            in; none in some of the games.
-        served: uint8 (n,), how many columns have been served; the last one's card is the cause.
+        games: int64 (m,), the games.
+        columns: int64 (m,), the columns of the cards, as they are served.
+        cards: uint8 (m,), the cards, as the spaces where they lay when the turn's cards were put
+            in: space 7 is the lowest.
+        causes: uint8 (m,), the columns whose cards caused it, as they are served.
+        gone: uint64 (n,), all cards that exploded in each game, as those spaces.
     """
 
-    rows: NDArray[np.int64]
-    cards: Words
-    served: NDArray[np.uint8]
+    games: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    cards: NDArray[np.uint8]
+    causes: NDArray[np.uint8]
+    gone: Words
 
 
 def _left_of(cards: int) -> list[int]:
@@ -57,32 +67,52 @@ def _left_of(cards: int) -> list[int]:
     return [bit for bit in reversed(range(8)) if cards >> bit & 1]
 
 
-def _tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8], Words]:
+def _tables() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Tabulate what happens in a column, a byte whose lowest space is bit 7.
 
     Returns:
         Entry 256 * holes + plane of the first, uint8 (256 * 256,): the plane after cards have slid
         over the holes, whose own bits go. Entry 256 * holes + cards of the second, the same shape:
         which of the cards that were left are still left when those on the holes are gone; they lie
-        on the lowest spaces in order. Byte r of entry `cards` of the third, uint64 (256,): 1 + the
-        former space of the card that comes to lie on space r, 0 for none.
+        on the lowest spaces in order.
     """
     bytes_ = np.arange(256)
     slid, kept = np.zeros((2, 256, 256), np.uint8)
-    sources = np.zeros((256, 8), np.uint8)
     for byte in range(256):
         for place, bit in enumerate(_left_of(255 - byte)):
             slid[byte] |= ((bytes_ >> bit & 1) << 7 - place).astype(np.uint8)
         for place, bit in enumerate(_left_of(byte)):
             kept[:, byte] |= ((~bytes_ >> 7 - place & 1) << bit).astype(np.uint8)
-            sources[byte, 7 - place] = 1 + bit
-    return slid.reshape(-1), kept.reshape(-1), sources.view(np.uint64).reshape(-1)
+    return slid.reshape(-1), kept.reshape(-1)
 
 
-_SLID, _KEPT, _SOURCES = _tables()
+def _moves() -> Words:
+    """Tabulate how a column of eight bytes, the lowest space last, slides over holes.
+
+    A byte moves by the number of holes below it, by way of the binary digits of that.
+
+    Returns:
+        uint64 (4, 256), masks of bytes by the holes: those that stay in the column, and then those
+        that move by 1, by 2 and by 4.
+    """
+    masks = np.zeros((4, 256), np.uint64)
+    for holes in range(256):
+        for bit in _left_of(255 - holes):
+            place, far = bit, (holes >> bit).bit_count()
+            masks[0, holes] |= np.uint64(0xFF << 8 * place)
+            for digit in range(3):
+                if far >> digit & 1:
+                    masks[1 + digit, holes] |= np.uint64(0xFF << 8 * place)
+                    place += 1 << digit
+    return masks
+
+
 # Planes and cards are looked up at once, cards in the second half.
-_BOTH = np.concatenate([_SLID, _KEPT])
-_HALVES = np.array([[0]] * PLANES + [[len(_SLID)]])
+_BOTH = np.concatenate(_tables())
+_HALVES = np.array([[0]] * PLANES + [[256 * 256]])
+_MOVES = _moves()
+# To add a multiple of some bytes moves them: 2 ** 8 - 1 times a byte at a time.
+_MOVE_BY = [_constant((1 << 8 * places) - 1) for places in (1, 2, 4)]
 
 
 def mirrored(words: Words) -> Words:
@@ -120,113 +150,175 @@ def insert(colours: Words, codes: NDArray[np.uint8]) -> None:
         codes: uint8 (n, 8), 1 + colour of the card of each column as it is served, then zeros.
     """
     words = codes.view(np.uint64).reshape(-1)
-    for plane in range(PLANES):
-        colours[plane] |= (words >> np.uint64(plane) & _TOP) << _SEVEN
+    for plane, bit in enumerate(_CODE_BITS):
+        colours[plane] |= (words & bit) << _INTO_PLANE[plane]
+
+
+_CODE_BITS = [_TOP << _constant(plane) for plane in range(PLANES)]
+_INTO_PLANE = [_constant(7 - plane) for plane in range(PLANES)]
 
 
 def occupied(colours: Words) -> Words:
     """Find the spaces where cards lie: uint64 (n,)."""
-    spaces: Words = np.bitwise_or.reduce(colours, axis=0)
+    first, second, third = colours
+    spaces: Words = first | second
+    spaces |= third
     return spaces
 
 
-def explosions(colours: Words) -> Iterator[Explosion]:
+def explode(colours: Words) -> Explosions:
     """Let the cards that were put in explode, column by column, with all that follows.
 
     Args:
-        colours: uint64 (3, n), the bit planes of queues that are set up, with this turn's cards.
-
-    Yields:
-        One explosion at a time in each of some games.
-    """
-    rows = starts(colours.shape[1])
-    queues = np.concatenate([colours, occupied(colours)[None]])  # planes, and the cards left
-    alike = _alike(queues[:PLANES])
-    served = _serve(alike)
-    while True:
-        pairs = _active(alike, served)
-        found = np.bitwise_or.reduce(pairs | pairs << _STEPS, axis=0)
-        live = np.count_nonzero(found)
-        if not live:
-            return
-        if _FEW < live < _LIVE_SHARE * len(rows):
-            kept = found.nonzero()[0]
-            rows, served, found = rows.take(kept), served.take(kept), found.take(kept)
-            queues = queues.take(kept, axis=1)
-        place = (_bytes(found) << 8) + _HALVES
-        place |= _bytes(queues)
-        after = _BOTH.take(place).view(np.uint64)
-        cards = queues[PLANES] ^ after[PLANES]
-        queues = after
-        yield Explosion(rows, cards, np.bitwise_count(served))
-        alike = _alike(queues[:PLANES])
-        idle = np.bitwise_or.reduce(_active(alike, served), axis=0) == 0
-        served = np.where(idle, _serve(alike), served)
-
-
-def _bytes(words: Words) -> NDArray[np.int64]:
-    """Return the bytes of words as numbers: int64 (..., 8 n)."""
-    return words.view(np.uint8).astype(np.int64)
-
-
-def slid(colours: Words, holes: Words) -> Words:
-    """Take cards away and let those above slide down.
-
-    Args:
-        colours: uint64 (..., n), words of queues that are set up.
-        holes: uint64 (n,), the spaces of the cards that go.
+        colours: uint64 (3, n), the bit planes of queues that are set up, with this turn's cards;
+            changed to what is left, slid down.
 
     Returns:
-        uint64 (..., n).
+        What exploded.
     """
-    words: Words = _SLID.take((_bytes(holes) << 8) | _bytes(colours)).view(np.uint64)
-    return words
+    rows = starts(colours.shape[1])
+    put_in = occupied(colours)
+    whole = queues = np.concatenate([colours, put_in[None]])  # planes, and the cards left
+    opened = np.full(len(rows), _NOT_BOTTOM)
+    parts = [_NOTHING]
+    while True:
+        found = _next(queues, opened)
+        live = np.count_nonzero(found)
+        if not live:
+            break
+        if _FEW < live < _LIVE_SHARE * len(rows):
+            if queues is not whole:
+                scatter(whole, rows, queues)
+            kept = found.nonzero()[0]
+            rows, opened, found = rows.take(kept), opened.take(kept), found.take(kept)
+            queues = queues.take(kept, axis=1)
+        cells, cards = _slide(queues, found)
+        games = cells >> 3
+        causes = np.bitwise_count(opened.take(games)) - _CAUSE
+        parts.append((rows.take(games), cells & 7, cards, causes))
+    if queues is not whole:
+        scatter(whole, rows, queues)
+    colours[...] = whole[:PLANES]
+    gone = whole[PLANES] ^ put_in
+    games, columns, cards, causes = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Explosions(games, columns, cards, causes, gone)
 
 
-def _alike(colours: Words) -> Words:
-    """Find the cards of the colour of the card below, and of that in the next column: (2, n)."""
-    apart = colours[:, None] ^ colours[:, None] >> _STEPS  # (planes, steps, games)
-    alike: Words = occupied(colours) & ~np.bitwise_or.reduce(apart, axis=0)
-    alike &= _HAS_NEXT
-    return alike
+_NOTHING = tuple(np.zeros(0, kind) for kind in (np.int64, np.int64, np.uint8, np.uint8))
+# Bits of `opened` in a game where the first column has been served.
+_CAUSE = np.uint8(COLUMNS * (SPACES - 1) + 1)
 
 
-def _active(alike: Words, served: Words) -> Words:
-    """Keep the pairs of cards of which both have been served: (2, n)."""
-    active = served | _NOT_BOTTOM
-    pairs: Words = alike & active & active >> _STEPS
+def _next(queues: Words, opened: Words) -> Words:
+    """Find the cards that explode next in each game, serving columns until some do.
+
+    A pair of cards that touch is known by the one below or in the later column: if that has been
+    served so has the other.
+
+    Args:
+        queues: uint64 (4, n), the bit planes first.
+        opened: uint64 (n,), the spaces but for those of cards that have not been served; changed.
+
+    Returns:
+        uint64 (n,), none in games that are done.
+    """
+    pairs = _pairs(queues[:PLANES])
+    both = pairs[0] | pairs[1]
+    active = both & opened
+    # Where none are active only cards that are to be served touch, and the first of those is next.
+    idle = active == _NONE
+    first = both & -both
+    np.copyto(active, first, where=idle)
+    np.bitwise_or(opened, first ^ first - _ONE, out=opened, where=idle)
+    pairs &= active
+    pairs |= pairs >> _STEPS
+    found: Words = pairs[0] | pairs[1]
+    return found
+
+
+def _pairs(colours: Words) -> Words:
+    """Find the cards of the colour of the card above, and of that in the column before: (2, n)."""
+    apart = colours[:, None] << _STEPS  # (planes, steps, games)
+    apart ^= colours[:, None]
+    pairs: Words = apart[0]
+    pairs |= apart[1]
+    pairs |= apart[2]
+    cards = occupied(colours)
+    pairs &= cards
+    pairs ^= cards
+    pairs[0] &= _NOT_TOP
     return pairs
 
 
-def _serve(alike: Words) -> Words:
-    """Serve columns up to the next whose card touches one of its colour, all if none does.
+def _slide(queues: Words, holes: Words) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Take cards away and let those above slide down, in the few columns where there are some.
 
-    It is asked where no cards that have been served touch.
+    Args:
+        queues: uint64 (4, n), bit planes and the cards left; changed.
+        holes: uint64 (n,), the spaces of the cards that go.
+
+    Returns:
+        The columns, int64 (m,), eight a game; and the cards that went, uint8 (m,), as the spaces
+        where they lay at first.
     """
-    touched = np.bitwise_or.reduce((alike & _BEFORE_BOTTOM) << _STEPS, axis=0)
-    further: Words = _BOTTOM & (touched ^ touched - _ONE)  # up to the first
-    return further
+    octets = holes.view(np.uint8)
+    cells = (octets != 0).nonzero()[0]
+    columns = queues.view(np.uint8)  # (planes, 8 n)
+    before = columns.take(cells, axis=1)
+    after = _BOTH.take(((octets.take(cells).astype(np.int64) << 8) + _HALVES) | before)
+    scatter(columns, cells, after)
+    return cells, before[PLANES] ^ after[PLANES]
 
 
 def arrange(
-    numbers: NDArray[np.uint8], rows: NDArray[np.int64], left: Words, gone: Words, turns: Words
+    numbers: NDArray[np.uint8],
+    rows: NDArray[np.int64],
+    gone: Words,
+    turns: Words,
+    backwards: NDArray[np.bool_],
 ) -> None:
     """Let the numbers in queues slide, in the columns where cards exploded.
 
     Args:
         numbers: uint8 (B, 5, 8), what lay on each space with the turn's cards put in; changed.
         rows: int64 (n,), the games.
-        left: uint64 (n,), the cards that are left, as those spaces.
-        gone: uint64 (n,), the cards that exploded.
+        gone: uint64 (n,), the cards that exploded, as those spaces of queues that are set up.
         turns: uint64 (n,), the turns, from 0.
+        backwards: bool (n,), whether columns are served from the last to the first.
     """
-    changed = (gone.view(np.uint8) != 0).nonzero()[0]  # columns, eight a game
-    row = changed >> 3
-    place = rows.take(row) * COLUMNS + (changed & 7)
-    sources = _SOURCES.take(left.view(np.uint8).take(changed))
-    sources >>= (_EIGHT * (_SEVEN - turns)).take(row)
-    padded = np.zeros((len(place), 1 + SPACES), np.uint8)
-    columns = flat(numbers).reshape(-1, SPACES)
-    padded[:, 1:] = columns.take(place, axis=0)
-    source = sources.view(np.uint8).reshape(-1, SPACES) + starts(len(place), 1 + SPACES)[:, None]
-    columns[place] = flat(padded).take(source)
+    octets = gone.view(np.uint8)
+    cells = (octets != 0).nonzero()[0]  # columns, eight a game
+    holes = octets.take(cells)
+    games = cells >> 3
+    place = rows.take(games) * COLUMNS + true_columns(cells & 7, backwards.take(games))
+    columns = flat(numbers).view(np.uint64)
+    above = (_EIGHT * (_SEVEN - turns)).take(games)
+    columns[place] = _columns_slid(columns.take(place) << above, holes) >> above
+
+
+def true_columns(columns: NDArray[np.int64], backwards: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Number columns from the left that are numbered as they are served."""
+    return _TRUE_COLUMN.take(columns + (backwards * np.int64(8)))
+
+
+_TRUE_COLUMN = np.array([0, 1, 2, 3, 4, 0, 0, 0, 4, 3, 2, 1, 0, 0, 0, 0])
+
+
+def _columns_slid(columns: Words, holes: NDArray[np.uint8]) -> Words:
+    """Let columns of eight bytes slide over holes.
+
+    Args:
+        columns: uint64 (m,), the lowest space in the last byte.
+        holes: uint8 (m,), the spaces of the bytes that go.
+
+    Returns:
+        uint64 (m,).
+    """
+    entry = holes.astype(np.int64)
+    stay, *moves = _MOVES
+    left: Words = columns & stay.take(entry)
+    for mask, factor in zip(moves, _MOVE_BY, strict=True):
+        moving = left & mask.take(entry)
+        moving *= factor
+        left += moving
+    return left

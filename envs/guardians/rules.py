@@ -18,13 +18,13 @@ from chromazoo.envs.guardians.queue import (
     COLUMNS,
     PLANES,
     SPACES,
+    Explosions,
     arrange,
-    explosions,
+    explode,
     insert,
-    occupied,
     set_up,
-    slid,
     taken_down,
+    true_columns,
 )
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, shuffled
@@ -280,9 +280,10 @@ class Game(Contract[GuardiansState]):
         backwards = np.bitwise_count(brought & ARROWS).sum(axis=0, dtype=np.uint8) >= 3
         cards = self._place(state, rows, np.bitwise_or.reduce(brought, axis=0), turns)
         served = np.where(backwards, cards[::-1], cards)  # (columns, rows)
-        owners = self._owners(brought, served)
-        left, gone = self._explode(state, rows, served, owners, turns, backwards)
-        arrange(state.numbers, rows, left, gone, turns)
+        explosions = self._explode(state, rows, served, turns, backwards)
+        if len(explosions.games):
+            self._hand_out(state, rows, brought, served, turns, backwards, explosions)
+            arrange(state.numbers, rows, explosions.gone, turns, backwards)
         scatter(lanes(state.revealed), rows, brought)
         state.chosen[rows] = 0
         turn = state.turn.take(rows) + np.uint8(1)
@@ -294,73 +295,55 @@ class Game(Contract[GuardiansState]):
         self, state: GuardiansState, rows: Rows, left: Words, turns: Words
     ) -> NDArray[np.uint8]:
         """Put the five cards of a turn, given as sets, into the columns: (5, n)."""
-        cards = np.empty((COLUMNS, len(left)), np.uint8)
+        numbers = np.empty((COLUMNS, len(left)), np.uint8)
         for column in range(COLUMNS):
-            cards[column] = lowest(left)
-            left = left & left - ONE
+            fewer = left - ONE
+            np.bitwise_count(left ^ fewer, out=numbers[column])  # up to the lowest card
+            fewer &= left
+            left = fewer
         spaces = np.arange(COLUMNS)[:, None] * SPACES + (rows * _QUEUE + turns.view(np.int64))
-        flat(state.numbers)[spaces] = cards + np.uint8(1)
+        flat(state.numbers)[spaces] = numbers
+        cards = numbers - np.uint8(1)
         flat(state.places)[rows * CARDS + cards] = QUEUED
         return cards
-
-    def _owners(self, brought: Words, served: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Find who brought each card, N for the chief: (5, n)."""
-        own = (brought[:-1, None] & BIT.take(served)) != 0  # (seats, columns, rows)
-        before_chief = np.arange(self.num_seats, 0, -1, dtype=np.uint8)[:, None, None]
-        owners: NDArray[np.uint8] = self.num_seats - np.add.reduce(
-            own * before_chief, axis=0, dtype=np.uint8
-        )
-        return owners
 
     def _explode(
         self,
         state: GuardiansState,
         rows: Rows,
         served: NDArray[np.uint8],
-        owners: NDArray[np.uint8],
         turns: Words,
         backwards: NDArray[np.bool_],
-    ) -> tuple[Words, Words]:
-        """Resolve all explosions of a turn.
+    ) -> Explosions:
+        """Put the colours of a turn's cards in, and resolve all explosions.
 
         Args:
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
             served: uint8 (5, n), the cards as their columns are served.
-            owners: uint8 (5, n), who brought them; the chief is N.
             turns: uint64 (n,), the turns.
             backwards: bool (n,), whether columns are served from the last to the first.
 
         Returns:
-            The cards that are left and those that exploded, uint64 (n,) each, as the spaces where
-            they lay at first.
+            What exploded in those games.
         """
         codes = np.zeros((len(rows), 8), np.uint8)
         codes[:, :COLUMNS] = self.code.take(served).T
         colours = set_up(lanes(state.colours).take(rows, axis=1), turns, backwards)
         insert(colours, codes)
-        gone, blasts = np.zeros(len(rows), np.uint64), []
-        for explosion in explosions(colours):
-            gone[explosion.rows] |= explosion.cards
-            blasts.append(explosion)
-        scatter(lanes(state.colours), rows, taken_down(slid(colours, gone), turns, backwards))
-        if blasts:
-            games, cards, number = (np.concatenate(parts) for parts in zip(*blasts, strict=True))
-            some = cards.nonzero()[0]
-            games, columns = games.take(some), number.take(some) - np.int64(1)
-            cards = taken_down(cards.take(some), turns.take(games), backwards.take(games))
-            self._hand_out(state, rows, games, cards, columns, owners)
-        left = occupied(colours) ^ gone
-        return taken_down(left, turns, backwards), taken_down(gone, turns, backwards)
+        explosions = explode(colours)
+        scatter(lanes(state.colours), rows, taken_down(colours, turns, backwards))
+        return explosions
 
     def _hand_out(
         self,
         state: GuardiansState,
         rows: Rows,
-        games: NDArray[np.int64],
-        cards: Words,
-        columns: NDArray[np.int64],
-        owners: NDArray[np.uint8],
+        brought: Words,
+        served: NDArray[np.uint8],
+        turns: Words,
+        backwards: NDArray[np.bool_],
+        explosions: Explosions,
     ) -> None:
         """Give the cards that exploded in a turn to whose cards caused it.
 
@@ -370,33 +353,52 @@ class Game(Contract[GuardiansState]):
         Args:
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
-            games: int64 (m,), the places in `rows` of the games of all explosions.
-            cards: uint64 (m,), the cards that exploded, as spaces.
-            columns: int64 (m,), the columns whose cards caused it, as they were served.
-            owners: uint8 (5, n), who brought these; the chief is N.
+            brought: uint64 (N + 1, n), what each seat and the chief brought into the turn.
+            served: uint8 (5, n), the cards as their columns are served.
+            turns: uint64 (n,), the turns.
+            backwards: bool (n,), whether columns are served from the last to the first.
+            explosions: What exploded.
         """
-        exploded = np.zeros(owners.shape, np.bool_)
-        flat(exploded)[columns * len(rows) + games] = True
-        causes = exploded & (owners < self.num_seats)
-        taker, places = np.full(len(rows), BESIDE, np.uint8), owners + np.uint8(TAKEN)
-        for column in reversed(range(COLUMNS)):
-            taker = places[column] = np.where(causes[column], places[column], taker)
-        stacked = state.stacked.take(rows)
-        taking = (stacked & (taker != BESIDE)).nonzero()[0]
-        beside = state.places[rows[taking]]
-        beside = np.where(beside == BESIDE, taker[taking, None], beside)
-        state.places[rows[taking]] = beside
-        stacked[taking] = False
-        stacked |= np.logical_or.reduce(exploded & (places == BESIDE), axis=0)
-        state.stacked[rows] = stacked
-        bits = np.unpackbits(cards.view(np.uint8), bitorder="little")
-        found = bits.view(np.bool_).nonzero()[0]
-        which = found >> 6
-        game = games.take(which)
-        row = rows.take(game)
-        number = flat(state.numbers).take(row * _QUEUE + (found & 63))
-        place = flat(places).take(columns.take(which) * len(rows) + game)
-        flat(state.places)[row * CARDS + number - 1] = place
+        games, causes = explosions.games, explosions.causes.astype(np.int64)
+        cards = BIT.take(flat(served).take(causes * len(rows) + games))
+        places = np.full(len(games), TAKEN, np.uint8)
+        for seat in range(1, self.num_seats + 1):
+            own = (brought[seat].take(games) & cards) != 0
+            places += own * np.uint8(seat)
+        chief = (places == TAKEN + self.num_seats).nonzero()[0]
+        places[chief] = 0
+        causing = np.zeros((len(rows), 8), np.uint8)
+        flat(causing)[games * 8 + causes] = places
+        takers = causing.view(np.uint64)[:, 0]
+        later = takers.take(games.take(chief)) >> (8 * (1 + causes.take(chief))).view(np.uint64)
+        places[chief] = first_taker(later)
+        self._hand_out_beside(state, rows, first_taker(takers))
+        left_there = rows.take(games.take((places == BESIDE).nonzero()[0]))
+        state.stacked[left_there] = True
+        bits = np.unpackbits(explosions.cards, bitorder="little").view(np.bool_)
+        found = bits.nonzero()[0]
+        which = found >> 3
+        row = rows.take(games)
+        column = true_columns(explosions.columns, backwards.take(games))
+        top = row * _QUEUE + column * SPACES + (turns.view(np.int64).take(games) - (SPACES - 1))
+        number = flat(state.numbers).take(top.take(which) + (found & 7))
+        flat(state.places)[(row * CARDS - 1).take(which) + number] = places.take(which)
+
+    def _hand_out_beside(
+        self, state: GuardiansState, rows: Rows, takers: NDArray[np.uint8]
+    ) -> None:
+        """Give what lay beside the chief when a turn began to the first who causes an explosion.
+
+        Args:
+            state: The games.
+            rows: int64 (n,), those in which a turn is resolved.
+            takers: uint8 (n,), the places where it goes, BESIDE where nobody takes it.
+        """
+        taking = (state.stacked.take(rows) & (takers != BESIDE)).nonzero()[0]
+        taken = rows.take(taking)
+        places = state.places[taken]
+        state.places[taken] = np.where(places == BESIDE, takers.take(taking)[:, None], places)
+        state.stacked[taken] = False
 
     def marks(self, state: GuardiansState, rows: Rows | None = None) -> NDArray[np.int64]:
         """Count the marks that each seat has taken, in all rounds.
@@ -493,4 +495,20 @@ class Game(Contract[GuardiansState]):
         }
 
 
+def first_taker(causing: Words) -> NDArray[np.uint8]:
+    """Find who takes what the chief's card caused.
+
+    Args:
+        causing: uint64 (n,), the places of those seats whose cards then caused explosions, a byte a
+            column in the order of serving; 0 where none did.
+
+    Returns:
+        uint8 (n,): the first such place, BESIDE where there is none.
+    """
+    before = np.bitwise_count((causing & -causing) - ONE) & _WHOLE_BYTES
+    takers: NDArray[np.uint8] = np.maximum((causing >> before).astype(np.uint8), _BESIDE)
+    return takers
+
+
+_WHOLE_BYTES, _BESIDE = np.uint8(0b111000), np.uint8(BESIDE)
 _NUMBERS = {str(card + 1): card for card in range(CARDS)}

@@ -6,7 +6,8 @@ space, columns from 0. So the reference, which knows cards by numbers, tells spa
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
+from operator import itemgetter
 from random import Random
 
 import numpy as np
@@ -19,14 +20,16 @@ from chromazoo.envs.guardians.queue import (
     COLUMNS,
     PLANES,
     SPACES,
+    Explosions,
+    _columns_slid,
+    _slide,
     arrange,
-    explosions,
+    explode,
     insert,
     mirrored,
-    occupied,
     set_up,
-    slid,
     taken_down,
+    true_columns,
 )
 from tests.guardians.reference import Config, Guardians, Placement, Space
 from tests.thorough import THOROUGH
@@ -108,10 +111,10 @@ def resolved(turn: Turn) -> Guardians:
 
 
 def steps_of(game: Guardians) -> list[tuple[int, list[int]]]:
-    """How many columns had been served, and what exploded, step by step."""
+    """By which column's turn, from 0, what exploded, step by step."""
     return [
         (served, step)
-        for served, placement in enumerate(game.placements, start=1)
+        for served, placement in enumerate(game.placements)
         for step in placement.explosions
     ]
 
@@ -131,7 +134,7 @@ class Batch:
 
 def batch_of(some: list[Turn]) -> Batch:
     numbers = np.array([turn.number for turn in some], np.uint64)
-    backwards = np.array([turn.backwards for turn in some])
+    backwards = np.array([turn.backwards for turn in some], np.bool_)
     before = np.zeros((PLANES, len(some)), np.uint64)
     for row, turn in enumerate(some):
         for (column, space), colour in turn.colours.items():
@@ -150,43 +153,55 @@ def planes_of(column: int, space: int, colour: int) -> Words:
     return np.array(bits, np.uint64)
 
 
-def names_in(word: int) -> list[int]:
-    """The names of the spaces of a word."""
-    return [1 + bit for bit in range(64) if word >> bit & 1]
+def steps_found(some: list[Turn], found: Explosions) -> list[list[tuple[int, list[int]]]]:
+    """The explosions of each game as `steps_of` tells them, those by one card in one."""
+    steps: list[list[tuple[int, list[int]]]] = [[] for _ in some]
+    for game, column, cards, cause in zip(*found[:4], strict=True):
+        turn = some[game]
+        place = COLUMNS - 1 - column if turn.backwards else column
+        lowest = 7 - turn.number
+        names = [name_of(int(place), space - lowest) for space in range(8) if cards >> space & 1]
+        assert names
+        if not steps[game] or steps[game][-1][0] != cause:
+            steps[game].append((int(cause), []))
+        steps[game][-1][1].extend(names)
+    return [[(cause, sorted(names)) for cause, names in row] for row in steps]
+
+
+def by_cause(steps: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
+    """Steps with those that one card caused in one."""
+    return [
+        (cause, sorted(name for _, names in group for name in names))
+        for cause, group in groupby(steps, key=itemgetter(0))
+    ]
 
 
 def check(some: list[Turn]) -> None:
-    """All steps, the colours and the numbers in the end are those of the reference."""
+    """What explodes by which card, the colours and the numbers in the end are the reference's."""
     games, batch = [resolved(turn) for turn in some], batch_of(some)
-    unchanged = batch.colours.copy()
-    found: list[list[tuple[int, list[int]]]] = [[] for _ in some]
-    gone = np.zeros(len(some), np.uint64)
-    for explosion in explosions(batch.colours):
-        gone[explosion.rows] |= explosion.cards
-        rows = explosion.rows
-        cards = taken_down(explosion.cards, batch.turns[rows], batch.backwards[rows])
-        for row, word, served in zip(rows, cards, explosion.served, strict=True):
-            if word:
-                found[row].append((int(served), names_in(int(word))))
-    assert np.array_equal(batch.colours, unchanged)
-    assert found == [steps_of(game) for game in games]
+    colours = batch.colours.copy()
+    found = explode(colours)
+    assert steps_found(some, found) == [by_cause(steps_of(game)) for game in games]
 
-    after = taken_down(slid(batch.colours, gone), batch.turns, batch.backwards)
+    after = taken_down(colours, batch.turns, batch.backwards)
     numbers = np.zeros((len(some) + 1, COLUMNS, SPACES), np.uint8)
     numbers[-1] = 99  # a game in which nothing happens
     expected = np.zeros_like(numbers)
     expected[-1] = 99
+    gone = taken_down(found.gone, batch.turns, batch.backwards)
     for row, (turn, game) in enumerate(zip(some, games, strict=True)):
         planes = np.zeros(PLANES, np.uint64)
         for (column, space), name in game.queue.items():
             planes |= planes_of(column - 1, space, game.config.colour_of(name))
             expected[row, column - 1, space] = name
         assert after[:, row].tolist() == planes.tolist()
-        for column, space in [*turn.colours, *((each, turn.number) for each in range(COLUMNS))]:
+        before = [*turn.colours, *((each, turn.number) for each in range(COLUMNS))]
+        for column, space in before:
             numbers[row, column, space] = name_of(column, space)
-    left = taken_down(occupied(batch.colours) ^ gone, batch.turns, batch.backwards)
-    holes = taken_down(gone, batch.turns, batch.backwards)
-    arrange(numbers, np.arange(len(some)), left, holes, batch.turns)
+        left = set(game.queue.values())
+        spaces = {8 * column + space for column, space in before}
+        assert int(gone[row]) == sum(1 << each for each in spaces if each + 1 not in left)
+    arrange(numbers, np.arange(len(some)), found.gone, batch.turns, batch.backwards)
     assert np.array_equal(numbers, expected)
 
 
@@ -218,7 +233,7 @@ def test_the_turns_meet_much() -> None:
     random = Random(1)
     some = [any_turn(random) for _ in range(900)]
     steps = [steps_of(resolved(turn)) for turn in some]
-    assert {served for row in steps for served, _ in row} == {2, 3, 4, 5, 1}
+    assert {served for row in steps for served, _ in row} == {0, 1, 2, 3, 4}
     assert max(map(len, steps)) > 5
     assert max(sum(len(cards) for _, cards in row) for row in steps) > 20
     assert any(not row for row in steps)
@@ -269,20 +284,53 @@ def test_every_column_slides() -> None:
         cards, holes = (
             np.array(some, np.uint64) << np.uint64(shift) for some in zip(*pairs, strict=True)
         )
+        full = np.full(len(cards), 255 << shift, np.uint64)
+        queues = np.array([cards] * PLANES + [full])
+        columns, went = _slide(queues, holes)
         expected = [plain_slide(*each) << shift for each in pairs]
-        assert slid(cards, holes).tolist() == expected
+        assert queues[:PLANES].tolist() == [expected] * PLANES
+        assert queues[PLANES].tolist() == (full ^ holes).tolist()
+        some = holes.nonzero()[0]
+        assert columns.tolist() == (8 * some + shift // 8).tolist()
+        assert went.tolist() == (holes[some] >> np.uint64(shift)).tolist()
 
 
 def words_of(columns: Iterable[int]) -> int:
     return sum(byte << 8 * column for column, byte in enumerate(columns))
 
 
-@given(st.lists(st.integers(0, 2**40 - 1), min_size=2, max_size=2), st.integers(0, 2**40 - 1))
+@given(st.lists(st.integers(0, 2**40 - 1), min_size=3, max_size=3), st.integers(0, 2**40 - 1))
 def test_planes_slide_alike(planes: list[int], holes: int) -> None:
-    found = slid(np.array([[planes[0]], [planes[1]]], np.uint64), np.array([holes], np.uint64))
-    for plane, after in zip(planes, found[:, 0].tolist(), strict=True):
+    queues = np.array([[plane] for plane in [*planes, 2**40 - 1]], np.uint64)
+    _slide(queues, np.array([holes], np.uint64))
+    for plane, after in zip(planes, queues[:, 0].tolist(), strict=False):
         columns = (
             plain_slide(column_byte(plane, column), column_byte(holes, column))
             for column in range(COLUMNS)
         )
         assert after == words_of(columns)
+
+
+def test_cards_are_known_by_where_they_lay_at_first() -> None:
+    """Those on the holes are told from those that have slid there."""
+    queues = np.array([[0b11110000]] * (PLANES + 1), np.uint64)
+    assert _slide(queues, np.array([0b01100000], np.uint64))[1].tolist() == [0b01100000]
+    assert queues[:, 0].tolist() == [0b11000000] * PLANES + [0b10010000]
+    assert _slide(queues, np.array([0b01000000], np.uint64))[1].tolist() == [0b00010000]
+
+
+def test_columns_of_numbers_slide() -> None:
+    """Over all sets of holes, as bytes that tell their spaces."""
+    holes = np.arange(256, dtype=np.uint8)
+    column = bytes(range(1, 9))
+    columns = np.full(256, int.from_bytes(column, "little"), np.uint64)
+    for hole, word in enumerate(_columns_slid(columns, holes).tolist()):
+        left = bytes(byte for space, byte in enumerate(column) if not hole >> space & 1)
+        assert word.to_bytes(8, "little") == left.rjust(8, b"\0")
+
+
+def test_columns_are_numbered_from_the_left() -> None:
+    columns = np.arange(COLUMNS)
+    for backwards in (False, True):
+        expected = columns[::-1] if backwards else columns
+        assert true_columns(columns, np.full(COLUMNS, backwards)).tolist() == expected.tolist()
