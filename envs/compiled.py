@@ -131,12 +131,6 @@ def where(word: np.uint64) -> np.uint64:
 
 
 @compiled
-def rotated(word: np.uint64, right: np.uint64) -> np.uint64:
-    """Rotate a word to the right, 0 to 63 places."""
-    return word >> right | word << (np.uint64(64) - right & np.uint64(63))
-
-
-@compiled
 def highest(word: np.uint64) -> int:
     """Find the highest set bit of a word that is not 0: its position, from 0 to 63."""
     return 63 - leading(word)

@@ -21,9 +21,9 @@ class GamesFirst(Memory):
     """Every array by itself, each game's entries together; the only part is all of their bytes.
 
     The arrays lie one behind the other, so that games are copied without looking at the arrays one
-    by one. There are gaps between them: without, in a batch of 4,096 games a game's
-    entries would lie at the same place of a page in every array, and drive each other out of the
-    cache.
+    by one. A gap follows each: without, in a batch of 4,096 games a game's entries would lie at the
+    same place of a page in every array, and drive each other out of the cache; and with it eight
+    words may be read where the last game has fewer.
     """
 
     def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:

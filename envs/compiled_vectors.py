@@ -16,7 +16,9 @@ from chromazoo.envs.compiled import Octets, compiled
 from chromazoo.envs.masks import Words
 
 _ONE = np.uint64(1)
-_OCTET, _INDEX, _WORD = (ir.IntType(width) for width in (8, 32, 64))
+_OCTET, _INDEX, WORD = (ir.IntType(width) for width in (8, 32, 64))
+LANES = 8  # words of the widest vectors
+VECTOR = ir.VectorType(WORD, LANES)
 
 
 def _storing(width: int) -> Callable[[Octets, int, np.uint64], None]:
@@ -120,13 +122,13 @@ def masking(count: int) -> Callable[[Words, int, Words, np.uint64], np.uint64]:
             target = context.make_array(signature.args[0])(context, builder, into).data
             source = context.make_array(signature.args[2])(context, builder, words).data
             target = builder.gep(target, [place])
-            union = ir.Constant(ir.VectorType(_WORD, sizes[0]), None)  # none
+            union = ir.Constant(ir.VectorType(WORD, sizes[0]), None)  # none
             for size in sizes:
                 part = _mask_vector(builder, target, source, mask, size)
-                union = builder.or_(_folded(builder, union, size, builder.or_), part)
-                step = [ir.Constant(_WORD, size)]
+                union = builder.or_(folded(builder, union, size, builder.or_), part)
+                step = [ir.Constant(WORD, size)]
                 target, source = builder.gep(target, step), builder.gep(source, step)
-            return builder.extract_element(_folded(builder, union, 1, builder.or_), _INDEX(0))
+            return builder.extract_element(folded(builder, union, 1, builder.or_), _INDEX(0))
 
         return types.uint64(into, types.intp, words, types.uint64), generate
 
@@ -135,9 +137,9 @@ def masking(count: int) -> Callable[[Words, int, Words, np.uint64], np.uint64]:
 
 def _mask_vector(builder: Any, target: Any, source: Any, mask: Any, size: int) -> Any:
     """Generate what writes so many masked words at once; return them as a vector."""
-    vector = ir.VectorType(_WORD, size)
+    vector = ir.VectorType(WORD, size)
     words = builder.load(builder.bitcast(source, vector.as_pointer()), align=8)
-    left = builder.and_(words, _spread(builder, mask, size))
+    left = builder.and_(words, spread_out(builder, mask, size))
     builder.store(left, builder.bitcast(target, vector.as_pointer()), align=8)
     return left
 
@@ -149,7 +151,7 @@ def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, words)
         size = builder.extract_value(array.shape, 0)
         counts, total = _count_chunks(builder, array.data, size, chunks.count)
-        chosen = builder.lshr(builder.mul(builder.lshr(bits, _WORD(32)), total), _WORD(32))
+        chosen = builder.lshr(builder.mul(builder.lshr(bits, WORD(32)), total), WORD(32))
         chunk, before = _find_chunk(builder, counts, chosen)
         left = builder.sub(chosen, before)
         word, before = _find_word(builder, array.data, size, chunk, left)
@@ -172,11 +174,9 @@ Eight words are counted at once, and four such counts share a word: thus it take
 nor a look at each word to find the one wanted.
 """
 
-_LANES = 8
-_VECTOR = ir.VectorType(_WORD, _LANES)
 _COUNT = 16  # bits of each of the four counts that share a word
-_UNITS = _WORD(0x0001_0001_0001_0001)
-_SIGNS = _WORD(0x8000_8000_8000_8000)
+_UNITS = WORD(0x0001_0001_0001_0001)
+_SIGNS = WORD(0x8000_8000_8000_8000)
 
 
 def _load_chunk(builder: Any, words: Any, size: Any, first: Any) -> Any:
@@ -185,60 +185,58 @@ def _load_chunk(builder: Any, words: Any, size: Any, first: Any) -> Any:
     Beyond the last word nothing is read: the vector then begins before, and what is before the
     number counts as none.
     """
-    last = builder.sub(size, _WORD(_LANES))
+    last = builder.sub(size, WORD(LANES))
     late = builder.icmp_signed(">", first, last)
     begin = builder.select(late, last, first)
-    chunk = builder.load(
-        builder.bitcast(builder.gep(words, [begin]), _VECTOR.as_pointer()), align=8
-    )
-    numbers = ir.Constant(_VECTOR, [*range(_LANES)])
-    before = _spread(builder, builder.sub(first, begin))
+    chunk = builder.load(builder.bitcast(builder.gep(words, [begin]), VECTOR.as_pointer()), align=8)
+    numbers = ir.Constant(VECTOR, [*range(LANES)])
+    before = spread_out(builder, builder.sub(first, begin))
     kept = builder.icmp_signed(">=", numbers, before)
-    counted = builder.call(_function(builder, "llvm.ctpop.v8i64", _VECTOR, _VECTOR), [chunk])
-    return begin, builder.select(kept, counted, ir.Constant(_VECTOR, None))
+    counted = builder.call(_function(builder, "llvm.ctpop.v8i64", VECTOR, VECTOR), [chunk])
+    return begin, builder.select(kept, counted, ir.Constant(VECTOR, None))
 
 
 def _count_chunks(builder: Any, words: Any, size: Any, chunks: int) -> tuple[list[Any], Any]:
     """Generate what counts the bits up to the end of each chunk, four to a word, and all bits."""
-    counts, total = [], _WORD(0)
+    counts, total = [], WORD(0)
     for first in range(0, chunks, 4):
-        united: Any = ir.Constant(_VECTOR, None)
+        united: Any = ir.Constant(VECTOR, None)
         for number in range(first, min(chunks, first + 4)):
-            _, counted = _load_chunk(builder, words, size, _WORD(_LANES * number))
-            shift = ir.Constant(_VECTOR, [_COUNT * (number - first)] * _LANES)
+            _, counted = _load_chunk(builder, words, size, WORD(LANES * number))
+            shift = ir.Constant(VECTOR, [_COUNT * (number - first)] * LANES)
             united = builder.or_(united, builder.shl(counted, shift))
-        sums = builder.extract_element(_folded(builder, united, 1, builder.add), _INDEX(0))
+        sums = builder.extract_element(folded(builder, united, 1, builder.add), _INDEX(0))
         until = builder.mul(builder.add(sums, total), _UNITS)  # each count and all before it
-        total = builder.lshr(until, _WORD(64 - _COUNT))
+        total = builder.lshr(until, WORD(64 - _COUNT))
         counts.append(until)
     return counts, total
 
 
 def _find_chunk(builder: Any, counts: list[Any], chosen: Any) -> tuple[Any, Any]:
     """Generate what finds the chunk of the chosen bit, and counts the bits before it."""
-    chunk = before = _WORD(0)
+    chunk = before = WORD(0)
     every = builder.or_(builder.mul(chosen, _UNITS), _SIGNS)
     for until in counts:
         passed = builder.and_(builder.sub(every, until), _SIGNS)  # a sign where it goes on
         number = builder.ctpop(passed)
-        shift = builder.sub(builder.mul(number, _WORD(_COUNT)), _WORD(_COUNT))
-        last = builder.and_(builder.lshr(until, builder.and_(shift, _WORD(63))), _WORD(0xFFFF))
+        shift = builder.sub(builder.mul(number, WORD(_COUNT)), WORD(_COUNT))
+        last = builder.and_(builder.lshr(until, builder.and_(shift, WORD(63))), WORD(0xFFFF))
         chunk = builder.add(chunk, number)
-        any_passed = builder.icmp_unsigned("!=", number, _WORD(0))
+        any_passed = builder.icmp_unsigned("!=", number, WORD(0))
         before = builder.select(any_passed, last, before)
     return chunk, before
 
 
 def _find_word(builder: Any, words: Any, size: Any, chunk: Any, left: Any) -> tuple[Any, Any]:
     """Generate what finds the word of a bit in its chunk, and counts the bits before it there."""
-    none = ir.Constant(_VECTOR, None)
-    begin, until = _load_chunk(builder, words, size, builder.mul(chunk, _WORD(_LANES)))
+    none = ir.Constant(VECTOR, None)
+    begin, until = _load_chunk(builder, words, size, builder.mul(chunk, WORD(LANES)))
     for step in (1, 2, 4):  # each count and all before it
-        lanes = [lane - step if lane >= step else _LANES for lane in range(_LANES)]
+        lanes = [lane - step if lane >= step else LANES for lane in range(LANES)]
         until = builder.add(until, builder.shuffle_vector(until, none, _lanes(lanes)))
-    passed = builder.icmp_unsigned("<=", until, _spread(builder, left))
-    word = builder.ctpop(builder.zext(builder.bitcast(passed, _OCTET), _WORD))
-    most = _function(builder, "llvm.vector.reduce.umax.v8i64", _WORD, _VECTOR)
+    passed = builder.icmp_unsigned("<=", until, spread_out(builder, left))
+    word = builder.ctpop(builder.zext(builder.bitcast(passed, _OCTET), WORD))
+    most = _function(builder, "llvm.vector.reduce.umax.v8i64", WORD, VECTOR)
     before = builder.call(most, [builder.select(passed, until, none)])
     return builder.add(begin, word), before
 
@@ -254,19 +252,23 @@ def _lanes(numbers: list[int]) -> Any:
     return ir.Constant(ir.VectorType(_INDEX, len(numbers)), numbers)
 
 
-def _spread(builder: Any, word: Any, size: int = _LANES) -> Any:
+def spread_out(builder: Any, word: Any, size: int = LANES) -> Any:
     """Generate what writes a word to all lanes of a vector."""
-    vector = ir.Constant(ir.VectorType(_WORD, size), ir.Undefined)
+    vector = ir.Constant(ir.VectorType(WORD, size), ir.Undefined)
     one = builder.insert_element(vector, word, _INDEX(0))
-    return builder.shuffle_vector(one, one, _lanes([0] * size))
+    return shuffled(builder, one, [0] * size)
 
 
-def _folded(builder: Any, vector: Any, size: int, unite: Any) -> Any:
+def shuffled(builder: Any, vector: Any, numbers: list[int]) -> Any:
+    """Generate what takes some lanes of a vector, one after another."""
+    return builder.shuffle_vector(vector, vector, _lanes(numbers))
+
+
+def folded(builder: Any, vector: Any, size: int, unite: Any) -> Any:
     """Generate what unites the halves of a vector until so many words are left."""
     half = vector.type.count
     while half > size:
         half //= 2
-        low, high = (_lanes([*range(n, n + half)]) for n in (0, half))
-        parts = (builder.shuffle_vector(vector, vector, lanes) for lanes in (low, high))
+        parts = (shuffled(builder, vector, [*range(n, n + half)]) for n in (0, half))
         vector = unite(*parts)
     return vector

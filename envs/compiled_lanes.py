@@ -1,0 +1,168 @@
+"""Eight words side by side: what compiled code does to all of them at once.
+
+A function on one word says what happens to it; with `Lanes` the same line says it of eight. The
+compiler makes vector instructions of it on any machine, narrower ones where it has none so wide.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any, Protocol, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.extending import intrinsic, overload, register_model
+
+from chromazoo.envs.compiled_vectors import VECTOR, folded, shuffled, spread_out
+from chromazoo.envs.masks import Words
+
+
+class Lanes(Protocol):
+    """Eight words; `&`, `|` and `^` work lane by lane."""
+
+    def __and__(self, other: "Lanes") -> "Lanes":
+        """Return what both have."""
+
+    def __or__(self, other: "Lanes") -> "Lanes":
+        """Return what either has."""
+
+    def __xor__(self, other: "Lanes") -> "Lanes":
+        """Return what one of them has."""
+
+
+class _LanesType(types.Type):
+    """What numba calls `Lanes`."""
+
+
+_LANES = cast(Any, _LanesType)(name="Lanes")
+
+
+@cast(Any, register_model)(_LanesType)
+class _LanesModel(models.PrimitiveModel):
+    """How numba keeps `Lanes`: in a vector register."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        cast(Any, super()).__init__(manager, kind, VECTOR)
+
+
+def _make_operator(which: Callable[[Any, Any], Any], instruction: str) -> None:
+    """Let compiled code use an operator on `Lanes`."""
+
+    @intrinsic
+    def apply(context: Any, some: Any, others: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, instruction)(*arguments)
+
+        return _LANES(_LANES, _LANES), generate
+
+    applied = cast(Callable[[Any, Any], Any], apply)
+
+    @overload(which, inline="always")
+    def find(some: Any, others: Any) -> Any:
+        def chosen(some: Any, others: Any) -> Any:
+            return applied(some, others)
+
+        return chosen if some is _LANES and others is _LANES else None
+
+
+for _operator, _instruction in (
+    (operator.and_, "and_"),
+    (operator.or_, "or_"),
+    (operator.xor, "xor"),
+):
+    _make_operator(_operator, _instruction)
+
+
+def _there(context: Any, builder: Any, kind: Any, words: Any, first: Any) -> Any:
+    """Generate the address of eight words of an array."""
+    start = builder.gep(context.make_array(kind)(context, builder, words).data, [first])
+    return builder.bitcast(start, VECTOR.as_pointer())
+
+
+@intrinsic
+def _load(context: Any, words: Any, first: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(_there(context, builder, signature.args[0], *arguments), align=8)
+
+    return _LANES(words, types.intp), generate
+
+
+@intrinsic
+def _store(context: Any, words: Any, first: Any, lanes: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words, first, lanes = arguments
+        builder.store(lanes, _there(context, builder, signature.args[0], words, first), align=8)
+        return context.get_dummy_value()
+
+    return types.void(words, types.intp, _LANES), generate
+
+
+@intrinsic
+def _spread(context: Any, word: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return spread_out(builder, arguments[0])
+
+    return _LANES(types.uint64), generate
+
+
+@intrinsic
+def _where(context: Any, lanes: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        there = builder.icmp_unsigned("!=", arguments[0], ir.Constant(VECTOR, None))
+        return builder.sext(there, VECTOR)
+
+    return _LANES(_LANES), generate
+
+
+@intrinsic
+def _rotated(context: Any, lanes: Any, right: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes, right = arguments
+        kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
+        rotate = cast(Any, cgutils).get_or_insert_function(builder.module, kind, "llvm.fshr.v8i64")
+        return builder.call(rotate, [lanes, lanes, right])
+
+    return _LANES(_LANES, _LANES), generate
+
+
+@intrinsic
+def _united(context: Any, lanes: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        union = folded(builder, arguments[0], 1, builder.or_)
+        return builder.extract_element(union, ir.Constant(ir.IntType(32), 0))
+
+    return types.uint64(_LANES), generate
+
+
+def four_of(first: int) -> Callable[[Lanes], Lanes]:
+    """Make a function that repeats a lane four times, and the next one.
+
+    Args:
+        first: The lane, from 0 to 6.
+    """
+    numbers = [first] * 4 + [first + 1] * 4
+
+    @intrinsic
+    def repeat(context: Any, lanes: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return shuffled(builder, arguments[0], numbers)
+
+        return _LANES(_LANES), generate
+
+    return cast(Callable[[Lanes], Lanes], repeat)
+
+
+load = cast(Callable[[Words, int], Lanes], _load)
+"""Reads eight words of an array (n,), from some number on."""
+store = cast(Callable[[Words, int, Lanes], None], _store)
+"""Writes eight words to an array (n,), from some number on."""
+spread = cast(Callable[[np.uint64], Lanes], _spread)
+"""Puts the same word in all lanes."""
+where = cast(Callable[[Lanes], Lanes], _where)
+"""Returns words of ones in the lanes that are not 0, else 0."""
+rotated = cast(Callable[[Lanes, Lanes], Lanes], _rotated)
+"""Rotates every lane to the right by its number of places, 0 to 63."""
+united = cast(Callable[[Lanes], np.uint64], _united)
+"""Unites all lanes to one word."""
