@@ -52,6 +52,10 @@ class CompiledEngine(Game[S]):
         self._demand_own(state)
         return self.adopt(self._numpy.redeal(self._numpy.adopt(state), seats, seeds))
 
+    def loads(self, content: bytes, name: str = "state") -> S:
+        """Read a state from bytes; see `Game.loads`."""
+        return self.adopt(self._numpy.loads(content, name))
+
     def _decide(
         self,
         state: S,

@@ -9,7 +9,7 @@ import io
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from importlib import import_module
 from importlib.util import find_spec
@@ -33,6 +33,7 @@ from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
 from chromazoo.envs.state import GamesLast, Memory, State, games_last, lanes
+from chromazoo.envs.validity import Flaw, flaws
 
 Seats = NDArray[np.integer]
 Seeds = int | Sequence[int] | NDArray[np.integer]
@@ -592,7 +593,9 @@ class Game(ABC, Generic[S]):
             file.write(self.dumps(state))
 
     def load(self, path: str | os.PathLike[str]) -> S:
-        """Read a state that `save` wrote. Nothing in the file is executed.
+        """Read a state that `save` wrote, be it a stranger's: only games are read that could be.
+
+        Nothing in the file is executed.
 
         Args:
             path: The file's name.
@@ -601,7 +604,8 @@ class Game(ABC, Generic[S]):
             The state.
 
         Raises:
-            InvalidFile: damaged, or of another game, version or config.
+            InvalidFile: damaged, of another game, version or config, or games that contradict the
+                rules.
             OSError: the file cannot be read.
         """
         return self.loads(Path(path).read_bytes(), str(path))
@@ -624,7 +628,8 @@ class Game(ABC, Generic[S]):
             The state.
 
         Raises:
-            InvalidFile: damaged, or of another game, version or config.
+            InvalidFile: damaged, of another game, version or config, or games that contradict the
+                rules; the first that does is named, with its array.
         """
         try:
             with np.load(io.BytesIO(content), allow_pickle=False) as archive:
@@ -642,8 +647,19 @@ class Game(ABC, Generic[S]):
             found = arrays.get(key, np.zeros(0))
             if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):
                 raise InvalidFile(f"{name}: array {key!r} missing, or of a wrong shape or dtype")
-        state: S = self.state_type(**{key: arrays[key] for key in model})
-        return self.adopt(state)
+        state: S = self.adopt(self.state_type(**{key: arrays[key] for key in model}))
+        for flaw in self._flaws(state):
+            if flaw.found.any():
+                row = int(flaw.found.argmax())
+                raise InvalidFile(f"{name}: game {row} has a wrong {flaw.field}: {flaw.due}")
+        return state
+
+    def _flaws(self, state: S) -> Iterator[Flaw]:
+        """Look for what contradicts in games that a stranger may have made; see `validity.py`.
+
+        It is asked on the numpy engine.
+        """
+        return flaws(self, state)
 
 
 def _difference(head: Any, wanted: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.envs.chroma import drawing, knowledge, notation, observation
+from chromazoo.envs.chroma import drawing, knowledge, notation, observation, validity
 from chromazoo.envs.chroma.board import (
     ALL_COLOURS,
     ANY_COLOUR,
@@ -64,6 +64,7 @@ from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
 from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
+from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
 _Moved = tuple[NDArray[np.integer], NDArray[np.bool_]]  # cards, and where they move
@@ -779,6 +780,11 @@ class Game(Contract[ChromaState]):
     def text(self, state: ChromaState, row: int = 0) -> str:
         """Draw one game in text; see `Game.text`."""
         return drawing.text(self, state, row)
+
+    def _flaws(self, state: ChromaState) -> Iterator[Flaw]:
+        """Look for what contradicts; see `Game._flaws`."""
+        yield from super()._flaws(state)
+        yield from validity.flaws(self, state)
 
     # Notation and records
 

@@ -1,6 +1,6 @@
 """The rules of Guardians on batches of games (rules page `guardians.md`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from chromazoo.envs.errors import InvalidMove, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
-from chromazoo.envs.guardians import drawing, knowledge, observation
+from chromazoo.envs.guardians import drawing, knowledge, observation, validity
 from chromazoo.envs.guardians.cards import ARROWS, BESIDE, BIT, MARKS, ONE, QUEUED, TAKEN, lowest
 from chromazoo.envs.guardians.config import CARDS, Config
 from chromazoo.envs.guardians.queue import (
@@ -29,6 +29,7 @@ from chromazoo.envs.guardians.queue import (
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, shuffled
 from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
+from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
 
@@ -465,6 +466,11 @@ class Game(Contract[GuardiansState]):
     def text(self, state: GuardiansState, row: int = 0) -> str:
         """Draw one game in text; see `Game.text`."""
         return drawing.text(self, state, row)
+
+    def _flaws(self, state: GuardiansState) -> Iterator[Flaw]:
+        """Look for what contradicts; see `Game._flaws`."""
+        yield from super()._flaws(state)
+        yield from validity.flaws(self, state)
 
     # Notation and records
 

@@ -1,6 +1,6 @@
 """The rules of Kroma on batches of games (rules page `kroma.md`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +11,14 @@ from chromazoo.envs.errors import InvalidMove, InvalidPosition, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, first_streams
-from chromazoo.envs.kroma import drawing, notation, observation
+from chromazoo.envs.kroma import drawing, notation, observation, validity
 from chromazoo.envs.kroma.board import ENDS, REACHES, Board
 from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.kroma.moves import MoveGenerator, union
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds
 from chromazoo.envs.state import State, games_last, lanes, starts
+from chromazoo.envs.validity import Flaw
 
 DROPS = len(REACHES)  # the word of a legal set that holds the drops
 _ONE = np.uint64(1)
@@ -388,6 +389,11 @@ class Game(Contract[KromaState]):
         moves = self.generator.moves(movers, self.board.everything & ~occupied, empty)
         captures = self.generator.moves(movers, hostile, empty)
         return games_last(moves), games_last(captures)
+
+    def _flaws(self, state: KromaState) -> Iterator[Flaw]:
+        """Look for what contradicts; see `Game._flaws`."""
+        yield from super()._flaws(state)
+        yield from validity.flaws(self, state)
 
     # Notation and records
 
