@@ -56,8 +56,8 @@ def flaws(game: "Game[Any]", state: State) -> Iterator[Flaw]:
     yield Flaw("pending", wrong, "none in a finished game, else the seats to decide")
     lowest = state.pending.argmax(axis=1)
     yield Flaw("seat", ~state.over & (state.seat != lowest), "the lowest pending seat")
-    told = somewhere(state.rewards != 0)
-    wrong = (told & ~state.over) | somewhere(~np.isfinite(state.rewards))
+    early = (state.rewards != 0) & ~state.over[:, None]
+    wrong = somewhere(early | ~np.isfinite(state.rewards))
     yield Flaw("rewards", wrong, "zero until the game ends, then a share of the win")
 
 
