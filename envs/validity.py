@@ -64,7 +64,7 @@ def flaws(game: "Game[Any]", state: State) -> Iterator[Flaw]:
 def somewhere(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell in which games any flag is set: (B, ...) to bool (B,)."""
     axes = tuple(range(1, flags.ndim))
-    found: NDArray[np.bool_] = flags.any(axis=axes)
+    found: NDArray[np.bool_] = np.logical_or.reduce(flags, axis=axes)
     return found
 
 
