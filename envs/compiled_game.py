@@ -104,14 +104,15 @@ class CompiledEngine(Game[S]):
         """Return the arrays of a state of this game's own."""
         return state.listed
 
-    def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:
+    def _observe(self, state: S, eyes: Seats, fields: Layout, seen: Observation) -> None:
         """Observe; see `Game._observe`."""
-        seen = np.empty((len(state), self.fields.size), np.uint8)
-        self._write_observations(self._parts(state), eyes.astype(np.int64), seen)
-        if fields is self.fields:
-            return seen
-        wanted = [self.fields.slices[field.name] for field in fields]
-        return np.concatenate([seen[:, :0], *(seen[:, where] for where in wanted)], axis=1)
+        every = fields is self.fields
+        whole = seen if every else np.empty((len(state), self.fields.size), np.uint8)
+        self._write_observations(self._parts(state), eyes.astype(np.int64), whole)
+        if not every:
+            wanted = [self.fields.slices[field.name] for field in fields]
+            parts = [whole[:, :0], *(whole[:, where] for where in wanted)]
+            np.concatenate(parts, axis=1, out=seen)
 
     @abstractmethod
     def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:

@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import to_fill
 from chromazoo.envs.compiled import (
     Octets,
     below,
@@ -77,9 +78,9 @@ class CompiledPacking(Packing):
         suits = self.num_words >= 8 and self.num_actions < 2**15
         return tuple(range((self.num_words + 7) // 8)) if suits else ()
 
-    def unpack(self, words: Words) -> NDArray[np.bool_]:
+    def unpack(self, words: Words, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks; see `Packing.unpack`."""
-        mask = np.empty((len(words), self.num_actions), np.bool_)
+        mask = to_fill(out, (len(words), self.num_actions), np.bool_)
         sets, flags = np.ascontiguousarray(words), mask.view(np.uint8)
         if 8 * len(self._runs) <= self.num_actions:
             _unpack_runs(sets, self._runs, flags)

@@ -136,26 +136,21 @@ class Layout(Sequence[Field]):
             raise KeyError(f"no field {name!r}; there are {', '.join(self.slices)}")
         return observation[..., self.slices[name]].reshape((*observation.shape[:-1], *field.shape))
 
-    def fill(self, games: int, values: Mapping[str, NDArray[Any]]) -> Observation:
+    def fill(self, observation: Observation, values: Mapping[str, NDArray[Any]]) -> None:
         """Build observations from the values of the fields.
 
         Args:
-            games: Number of games, B.
+            observation: uint8 array of shape (B, F), written.
             values: Name of the field -> numbers of shape (B, *field.shape); names that the layout
                 lacks are passed over. Values over the field's highest are clipped to it.
-
-        Returns:
-            uint8 array of shape (B, F), contiguous.
         """
-        observation = np.empty((games, self.size), np.uint8)
-        start = 0
+        games, start = len(observation), 0
         for name, size, high in self._plan:
             value = values[name].reshape(games, size)
             if value.dtype != np.bool_ and (high < 127 or value.dtype != np.int8):
                 value = np.minimum(value, high)
             observation[:, start : start + size] = value
             start += size
-        return observation
 
     def describe(self, observation: Observation) -> str:
         """Print one observation field by field.

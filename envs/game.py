@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from chromazoo.envs.arrays import to_fill
 from chromazoo.envs.errors import (
     IllegalAction,
     InvalidArgument,
@@ -322,17 +323,25 @@ class Game(ABC, Generic[S]):
     def _legal(self, state: S, seats: Seats | None) -> Words:
         """Return what `legal` does, given seats that exist."""
 
-    def action_mask(self, state: S, seats: Seats | None = None) -> NDArray[np.bool_]:
+    def action_mask(
+        self, state: S, seats: Seats | None = None, *, out: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.bool_]:
         """Tell the legal actions, one bool each.
 
         Args:
             state: B games.
             seats: (B,) whose actions; the seats to decide if not given.
+            out: bool array of shape (B, A) in C order to write to; a new one if not given. Large
+                new ones take more time than what is written to them.
 
         Returns:
-            bool array of shape (B, A), all False where the seat is not pending.
+            bool array of shape (B, A), all False where the seat is not pending: `out` if given.
+
+        Raises:
+            InvalidArgument: a state of another game, config or engine, wrong seats, or `out` is no
+                such array.
         """
-        return self.packing.unpack(self.legal(state, seats))
+        return self.packing.unpack(self.legal(state, seats), out)
 
     def step(
         self,
@@ -447,7 +456,12 @@ class Game(ABC, Generic[S]):
     # Seeing
 
     def observe(
-        self, state: S, seats: Seats | None = None, views: Sequence[View] = VIEWS
+        self,
+        state: S,
+        seats: Seats | None = None,
+        views: Sequence[View] = VIEWS,
+        *,
+        out: Observation | None = None,
     ) -> Observation:
         """Tell what a seat of each game may know, from its point of view.
 
@@ -455,20 +469,25 @@ class Game(ABC, Generic[S]):
             state: B games.
             seats: (B,) who looks; the seats to decide if not given.
             views: Which fields to include.
+            out: uint8 array of shape (B, F) in C order to write to; a new one if not given.
 
         Returns:
-            uint8 array of shape (B, F), laid out as `fields.only(views)`.
+            uint8 array of shape (B, F), laid out as `fields.only(views)`: `out` if given.
 
         Raises:
-            InvalidArgument: there is no such seat or view, or not one seat a game.
+            InvalidArgument: there is no such seat or view, not one seat a game, or `out` is no such
+                array.
         """
         self._demand_own(state)
         eyes = state.seat if seats is None else self._checked_seats(state, seats)
-        return self._observe(state, eyes, self.fields.only(views))
+        fields = self.fields.only(views)
+        seen = to_fill(out, (len(state), fields.size), np.uint8)
+        self._observe(state, eyes, fields, seen)
+        return seen
 
     @abstractmethod
-    def _observe(self, state: S, eyes: Seats, fields: Layout) -> Observation:
-        """Fill in some fields of what a seat of each game may know."""
+    def _observe(self, state: S, eyes: Seats, fields: Layout, seen: Observation) -> None:
+        """Write some fields of what a seat of each game may know to uint8 (B, F)."""
 
     def redeal(self, state: S, seats: Seats, seeds: Seeds) -> S:
         """Copy the games with all that a seat does not know drawn anew, the chance stream too.

@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import to_fill
 from chromazoo.envs.randomness import Stream, below
 from chromazoo.envs.state import entries
 
@@ -25,6 +26,7 @@ Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _WORD = 64
 _MOST = 2**16 - 1  # actions, so that uint16 counts them
+_AT_ONCE = 256  # games that are unpacked together, so that their bits stay in the cache
 
 
 def _kth_bit_table() -> NDArray[np.uint8]:
@@ -83,14 +85,15 @@ class Packing:
         self,
         word: NDArray[np.integer],
         bit: NDArray[np.integer],
-        unpack: Callable[[Words], NDArray[np.bool_]] | None = None,
+        unpack: Callable[[Words, NDArray[np.bool_]], None] | None = None,
     ) -> None:
         """Lay out the bits.
 
         Args:
             word: Integers of shape (A,): the word of each action.
             bit: Integers of shape (A,): its bit in that word, 0 to 63.
-            unpack: A faster `unpack` for this layout, where there is one.
+            unpack: A faster way to unpack words (B, W) of this layout to masks (B, A), where there
+                is one.
 
         Raises:
             ValueError: two actions share a bit, a bit is not from 0 to 63, or there are more than
@@ -247,20 +250,30 @@ class Packing:
         games, places = np.divmod(np.flatnonzero(bits), self.num_words * _WORD)
         return games, self.action[places]
 
-    def unpack(self, words: Words) -> NDArray[np.bool_]:
+    def unpack(self, words: Words, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks.
 
         Args:
             words: uint64 array of shape (B, W).
+            out: bool array of shape (B, A) in C order to write to; a new one if not given.
 
         Returns:
-            bool array of shape (B, A), contiguous.
+            bool array of shape (B, A), contiguous: `out` if given.
+
+        Raises:
+            InvalidArgument: `out` is no such array.
         """
+        mask = to_fill(out, (len(words), self.num_actions), np.bool_)
         if self._unpack is not None:
-            return self._unpack(words)
-        octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
-        bits = np.unpackbits(octets, axis=1, bitorder="little")
-        return bits.take(self._place, axis=1).view(np.bool_)
+            self._unpack(words, mask)
+            return mask
+        flags = mask.view(np.uint8)
+        for start in range(0, len(words), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            octets = np.ascontiguousarray(words[some]).view(np.uint8)  # (games, words * 8)
+            bits = np.unpackbits(octets, axis=1, bitorder="little")
+            bits.take(self._place, axis=1, out=flags[some], mode="clip")  # quicker than "raise"
+        return mask
 
     def pack(self, mask: NDArray[np.bool_]) -> Words:
         """Pack action masks into legal sets.

@@ -62,7 +62,9 @@ def layout(seats: int, types: int) -> Layout:
     )
 
 
-def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) -> Observation:
+def observe(
+    game: "Game", state: "ChromaState", seats: Seats, fields: Layout, seen: Observation
+) -> None:
     """Observe as the given seats.
 
     Args:
@@ -70,9 +72,7 @@ def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) ->
         state: B games.
         seats: (B,) who looks.
         fields: The fields to include.
-
-    Returns:
-        uint8 (B, F).
+        seen: uint8 (B, F) with these fields, written.
     """
     rows, eyes = starts(len(state)), np.asarray(seats).astype(np.int64)
     order = (eyes[:, None] + np.arange(game.num_seats)) % game.num_seats  # (games, seats)
@@ -104,4 +104,4 @@ def observe(game: "Game", state: "ChromaState", seats: Seats, fields: Layout) ->
         values["own_wild"] = knowledge.knows_hidden(state, eyes) * state.hidden
         values["known"] = knowledge.known_hands(state, eyes)
         values["unseen"] = knowledge.unseen(game, state, eyes)
-    return fields.fill(len(state), values)
+    fields.fill(seen, values)

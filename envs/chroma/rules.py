@@ -762,9 +762,9 @@ class Game(Contract[ChromaState]):
 
     # Seeing
 
-    def _observe(self, state: ChromaState, eyes: Seats, fields: Layout) -> Observation:
+    def _observe(self, state: ChromaState, eyes: Seats, fields: Layout, seen: Observation) -> None:
         """Tell what a seat may know; see `Game.observe`."""
-        return observation.observe(self, state, eyes, fields)
+        observation.observe(self, state, eyes, fields, seen)
 
     def _redraw(self, world: ChromaState, eyes: Seats) -> None:
         """Draw the deck, the others' unknown cards and unknown face-down cards anew.

@@ -63,7 +63,9 @@ def layout(seats: int, rounds: int) -> Layout:
     )
 
 
-def observe(game: "Game", state: "GuardiansState", seats: Seats, fields: Layout) -> Observation:
+def observe(
+    game: "Game", state: "GuardiansState", seats: Seats, fields: Layout, seen: Observation
+) -> None:
     """Observe as the given seats.
 
     Args:
@@ -71,9 +73,7 @@ def observe(game: "Game", state: "GuardiansState", seats: Seats, fields: Layout)
         state: B games.
         seats: (B,) who looks.
         fields: The fields to include.
-
-    Returns:
-        uint8 (B, F).
+        seen: uint8 (B, F) with these fields, written.
     """
     rows, eyes, number = starts(len(state)), np.asarray(seats).astype(np.int64), game.num_seats
     order = (eyes[:, None] + np.arange(number)) % number  # (games, seats)
@@ -98,4 +98,4 @@ def observe(game: "Game", state: "GuardiansState", seats: Seats, fields: Layout)
         last = np.concatenate([order, np.full((len(state), 1), number)], axis=1)
         values["revealed"] = flags(np.take_along_axis(state.revealed, last, axis=1))
         values["exploded"] = state.places[:, None] == TAKEN + order[:, :, None]
-    return fields.fill(len(state), values)
+    fields.fill(seen, values)

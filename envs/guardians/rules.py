@@ -451,9 +451,11 @@ class Game(Contract[GuardiansState]):
 
     # Seeing
 
-    def _observe(self, state: GuardiansState, eyes: Seats, fields: Layout) -> Observation:
+    def _observe(
+        self, state: GuardiansState, eyes: Seats, fields: Layout, seen: Observation
+    ) -> None:
         """Tell what a seat may know; see `Game.observe`."""
-        return observation.observe(self, state, eyes, fields)
+        observation.observe(self, state, eyes, fields, seen)
 
     def _redraw(self, world: GuardiansState, eyes: Seats) -> None:
         """Draw the others' hands and choices, the chief's face-down cards and the piles anew.

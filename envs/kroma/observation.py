@@ -48,7 +48,7 @@ def layout(board: Board, config: Config) -> Layout:
     )
 
 
-def observe(game: "Game", state: "KromaState", seats: Seats) -> Observation:
+def observe(game: "Game", state: "KromaState", seats: Seats, seen: Observation) -> None:
     """Observe as the given seats.
 
     All fields but the last two are flags, so they are gathered as bits and unpacked at once.
@@ -57,9 +57,7 @@ def observe(game: "Game", state: "KromaState", seats: Seats) -> Observation:
         game: The rules.
         state: B games.
         seats: (B,) who looks.
-
-    Returns:
-        uint8 (B, F).
+        seen: uint8 (B, F), written.
     """
     own, enemy, squares, enemy_squares = _as_seen(state, seats)
     board, generator = game.board, game.generator
@@ -74,10 +72,9 @@ def observe(game: "Game", state: "KromaState", seats: Seats) -> Observation:
     )
     planes = np.concatenate([own, board.turn(enemy), squares])  # (planes, games)
     octets = np.concatenate([board.octets(planes), rest], axis=1)  # (games, octets)
-    seen = np.unpackbits(octets, axis=1, count=game.num_features, bitorder="little")
+    seen[...] = np.unpackbits(octets, axis=1, count=game.num_features, bitorder="little")
     seen[:, -2] = state.drops // board.width
     seen[:, -1] = np.minimum(state.clock, game.fields.high[-1])
-    return seen
 
 
 def _line_flags(board: Board, state: "KromaState") -> Words:

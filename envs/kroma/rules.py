@@ -345,21 +345,19 @@ class Game(Contract[KromaState]):
         state.rewards[rows, loser ^ 1] += stalemate
         state.seat[rows] ^= np.int8(1)
 
-    def _unpack(self, words: Words) -> NDArray[np.bool_]:
-        """Unpack legal sets into action masks: moves first, then drops."""
+    def _unpack(self, words: Words, mask: NDArray[np.bool_]) -> None:
+        """Unpack legal sets to action masks: moves first, then drops."""
         sets = words.T  # (words, games)
         drops = np.ascontiguousarray(sets[DROPS])[:, None].view(np.uint8)
         packed = np.concatenate([self.board.octets(sets[:DROPS]), drops], axis=1)
-        bits = np.unpackbits(packed, axis=1, count=self.num_actions, bitorder="little")
-        return bits.view(np.bool_)
+        mask[...] = np.unpackbits(packed, axis=1, count=self.num_actions, bitorder="little")
 
     # Seeing
 
-    def _observe(self, state: KromaState, eyes: Seats, fields: Layout) -> Observation:
+    def _observe(self, state: KromaState, eyes: Seats, fields: Layout, seen: Observation) -> None:
         """Tell all there is to know, from a seat's point of view; see `Game.observe`."""
-        if not fields.size:
-            return np.zeros((len(state), 0), np.uint8)
-        return observation.observe(self, state, eyes)
+        if fields.size:
+            observation.observe(self, state, eyes, seen)
 
     def _redraw(self, world: KromaState, eyes: Seats) -> None:
         """Leave the games as they are: nothing is hidden; see `Game.redeal`."""

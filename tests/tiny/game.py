@@ -292,7 +292,7 @@ class Game(BaseGame[TinyState]):
 
     # Seeing
 
-    def _observe(self, state: TinyState, eyes: Seats, fields: Layout) -> Observation:
+    def _observe(self, state: TinyState, eyes: Seats, fields: Layout, seen: Observation) -> None:
         """Tell what a seat may know; see `Game.observe`."""
         order = (eyes[:, None] + np.arange(SEATS)) % SEATS  # (games, seats), own seat first
         revealed = (state.phase != BID)[:, None]
@@ -314,7 +314,7 @@ class Game(BaseGame[TinyState]):
             "own_bid": _one_hot(turned(state.bids)[:, 0], 3),
             "drawn": state.drawn,
         }
-        return fields.fill(len(state), values)
+        fields.fill(seen, values)
 
     def _redraw(self, world: TinyState, eyes: Seats) -> None:
         """Draw the others' secrets and sealed bids anew; see `Game.redeal`.

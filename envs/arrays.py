@@ -1,0 +1,44 @@
+"""Arrays to write to: those that callers bring with `out`, as in numpy, or new ones."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from chromazoo.envs.errors import InvalidArgument
+
+
+def to_fill(out: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """Return the array that a result goes to.
+
+    Args:
+        out: What the caller brought, None for a new one.
+        shape: The shape of the result.
+        dtype: Its dtype.
+
+    Returns:
+        That array itself, or a new one with nothing in it yet.
+
+    Raises:
+        InvalidArgument: it is not a writeable array of that shape and dtype in C order.
+
+    >>> to_fill(np.zeros((2, 3), np.bool_), (2, 3), np.uint8)
+    Traceback (most recent call last):
+    ...
+    chromazoo.envs.errors.InvalidArgument: out: a writeable array of uint8 (2, 3) in C order \
+needed, not bool (2, 3)
+    """
+    if out is None:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        found = f"{out!r:.60}"
+    elif out.shape != shape or out.dtype != dtype:
+        found = f"{out.dtype} {out.shape}"
+    elif not out.flags.c_contiguous:
+        found = "one in another order"
+    elif not out.flags.writeable:
+        found = "one that is read-only"
+    else:
+        return out
+    due = f"{np.dtype(dtype)} {shape}"
+    raise InvalidArgument(f"out: a writeable array of {due} in C order needed, not {found}")
