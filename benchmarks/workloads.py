@@ -2,6 +2,10 @@
 
 All work on games at every stage: a pool of rows, each played on from its deal for a random number
 of plies. Only `play in step` keeps all rows at the same stage.
+
+Action masks and observations are written to the same arrays over and over (`out`), as a program
+would that is in a hurry: the system maps new ones of over 32 MB anew at every call, which takes
+longer than to fill them.
 """
 
 import time
@@ -10,8 +14,10 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chromazoo.benchmarks.clock import Work
+from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, below, mix
 from chromazoo.envs.state import State
@@ -130,14 +136,21 @@ def _make_work(game: Game[Any], what: str, pool: State, batch: int, seed: int) -
     if what.startswith("play"):
         return _play(game, states[0], _Supply(game, batch, seed), stream, what)
     standing = cycle(states)
+    mask, seen = _room(game, batch)
     asked: dict[str, Callable[[State], object]] = {
         "legal": game.legal,
-        "mask": game.action_mask,
-        "observe": game.observe,
+        "mask": lambda state: game.action_mask(state, out=mask),
+        "observe": lambda state: game.observe(state, out=seen),
         "redeal": lambda state: game.redeal(state, state.seat, seeds),
     }
     ask = asked[what]
     return _calls(batch, lambda: ask(next(standing)))
+
+
+def _room(game: Game[Any], batch: int) -> tuple[NDArray[np.bool_], Observation]:
+    """Make room for action masks (B, A) and observations (B, F)."""
+    mask = np.empty((batch, game.num_actions), np.bool_)
+    return mask, np.empty((batch, game.num_features), np.uint8)
 
 
 def _calls(batch: int, call: Callable[[], object]) -> Work:
@@ -177,14 +190,15 @@ def _play(
 ) -> Work:
     """Play at random, so many plies a pass; new games are dealt where games end."""
     legal, pick, step = game.legal, game.packing.pick, game.step
-    mask, observe = "mask" in what, "observe" in what
+    with_mask, with_observation = "mask" in what, "observe" in what
+    mask, seen = _room(game, len(state))
 
     def work(passes: int) -> tuple[int, float]:
         for _ in range(passes * plies):
-            if mask:
-                game.action_mask(state)
-            if observe:
-                game.observe(state)
+            if with_mask:
+                game.action_mask(state, out=mask)
+            if with_observation:
+                game.observe(state, out=seen)
             step(state, pick(legal(state), stream))
             if state.over.any():
                 supply.renew(state)

@@ -16,9 +16,9 @@ class Counting(TinyGame):
         self.dealt += len(seeds)
         return super().deal(seeds)
 
-    def action_mask(self, state: Any, seats: Any = None) -> Any:
+    def action_mask(self, state: Any, seats: Any = None, **named: Any) -> Any:
         self.asked += len(state)
-        return super().action_mask(state, seats)
+        return super().action_mask(state, seats, **named)
 
     def step(self, state: Any, actions: Any, seats: Any = None, chance: Any = None) -> None:
         self.decided += int((~state.over).sum())
