@@ -12,13 +12,13 @@ nothing else moves them, it is enough to find the next column whose card explode
 (rules page `guardians.md`, Place).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import flat, scatter, starts
+from chromazoo.envs.state import flat, starts
 
 COLUMNS, SPACES = 5, 8
 PLANES = 3
@@ -35,12 +35,9 @@ _BOTTOM = _constant(0x8080808080)
 _NOT_TOP = _constant(0xFEFEFEFEFE)
 _NOT_BOTTOM = _constant(0x7F7F7F7F7F)
 _UNUSED_BITS = _constant(64 - 8 * COLUMNS)
-_NONE = _constant(0)
+_SIGN = np.array(63)
 # Games that are done are left out once they are so many, until those that are not are few.
 _LIVE_SHARE, _FEW = 0.6, 48
-
-# To the space below, and to the next column: (2, 1).
-_STEPS = np.array([[1], [8]], np.uint64)
 
 
 class Explosions(NamedTuple):
@@ -108,8 +105,8 @@ def _moves() -> Words:
 
 
 # Planes and cards are looked up at once, cards in the second half.
-_BOTH = np.concatenate(_tables())
-_HALVES = np.array([[0]] * PLANES + [[256 * 256]])
+_SLID, _KEPT = _tables()
+_BOTH = np.concatenate([_SLID, _KEPT])
 _MOVES = _moves()
 # To add a multiple of some bytes moves them: 2 ** 8 - 1 times a byte at a time.
 _MOVE_BY = [_constant((1 << 8 * places) - 1) for places in (1, 2, 4)]
@@ -142,27 +139,29 @@ def taken_down(colours: Words, turns: Words, backwards: NDArray[np.bool_]) -> Wo
     return words
 
 
-def insert(colours: Words, codes: NDArray[np.uint8]) -> None:
-    """Put a card into every column of queues that are set up.
+def insert(colours: Words, codes: NDArray[np.uint8], turns: Words) -> None:
+    """Put a card into every column of queues that are not set up.
 
     Args:
         colours: uint64 (3, n), the bit planes; changed.
-        codes: uint8 (n, 8), 1 + colour of the card of each column as it is served, then zeros.
+        codes: uint8 (n, 8), 1 + colour of the card of each column, then zeros.
+        turns: uint64 (n,), the turns, from 0.
     """
     words = codes.view(np.uint64).reshape(-1)
-    for plane, bit in enumerate(_CODE_BITS):
-        colours[plane] |= (words & bit) << _INTO_PLANE[plane]
+    for plane, number in zip(colours, _PLANE_NUMBERS, strict=True):
+        bits = words >> number
+        bits &= _TOP
+        bits <<= turns
+        plane |= bits
 
 
-_CODE_BITS = [_TOP << _constant(plane) for plane in range(PLANES)]
-_INTO_PLANE = [_constant(7 - plane) for plane in range(PLANES)]
+_PLANE_NUMBERS = [_constant(plane) for plane in range(PLANES)]
 
 
 def occupied(colours: Words) -> Words:
     """Find the spaces where cards lie: uint64 (n,)."""
-    first, second, third = colours
-    spaces: Words = first | second
-    spaces |= third
+    spaces: Words = colours[0] | colours[1]
+    spaces |= colours[2]
     return spaces
 
 
@@ -180,36 +179,36 @@ def explode(colours: Words) -> Explosions:
     put_in = occupied(colours)
     whole = queues = np.concatenate([colours, put_in[None]])  # planes, and the cards left
     opened = np.full(len(rows), _NOT_BOTTOM)
-    parts = [_NOTHING]
+    passes, before = [_NOTHING], 0
     while True:
-        found = _next(queues, opened)
+        found, opened = _next(queues, opened)
         live = np.count_nonzero(found)
         if not live:
             break
         if _FEW < live < _LIVE_SHARE * len(rows):
             if queues is not whole:
-                scatter(whole, rows, queues)
+                _write(whole, rows, queues)
             kept = found.nonzero()[0]
             rows, opened, found = rows.take(kept), opened.take(kept), found.take(kept)
             queues = queues.take(kept, axis=1)
         cells, cards = _slide(queues, found)
-        games = cells >> 3
-        causes = np.bitwise_count(opened.take(games)) - _CAUSE
-        parts.append((rows.take(games), cells & 7, cards, causes))
+        passes.append((rows, opened, cells + before, cards))
+        before += SPACES * len(rows)
     if queues is not whole:
-        scatter(whole, rows, queues)
+        _write(whole, rows, queues)
     colours[...] = whole[:PLANES]
-    gone = whole[PLANES] ^ put_in
-    games, columns, cards, causes = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Explosions(games, columns, cards, causes, gone)
+    rows, opened, cells, cards = (np.concatenate(part) for part in zip(*passes, strict=True))
+    games = cells >> 3
+    causes = np.bitwise_count(opened.take(games)) - _CAUSE
+    return Explosions(rows.take(games), cells & 7, cards, causes, whole[PLANES] ^ put_in)
 
 
-_NOTHING = tuple(np.zeros(0, kind) for kind in (np.int64, np.int64, np.uint8, np.uint8))
+_NOTHING = tuple(np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int64, np.uint8))
 # Bits of `opened` in a game where the first column has been served.
 _CAUSE = np.uint8(COLUMNS * (SPACES - 1) + 1)
 
 
-def _next(queues: Words, opened: Words) -> Words:
+def _next(queues: Words, opened: Words) -> tuple[Words, Words]:
     """Find the cards that explode next in each game, serving columns until some do.
 
     A pair of cards that touch is known by the one below or in the later column: if that has been
@@ -217,37 +216,47 @@ def _next(queues: Words, opened: Words) -> Words:
 
     Args:
         queues: uint64 (4, n), the bit planes first.
-        opened: uint64 (n,), the spaces but for those of cards that have not been served; changed.
+        opened: uint64 (n,), the spaces but for those of cards that have not been served.
 
     Returns:
-        uint64 (n,), none in games that are done.
+        The cards, uint64 (n,), none in games that are done; and the spaces that are opened now.
     """
-    pairs = _pairs(queues[:PLANES])
-    both = pairs[0] | pairs[1]
-    active = both & opened
-    # Where none are active only cards that are to be served touch, and the first of those is next.
-    idle = active == _NONE
-    first = both & -both
-    np.copyto(active, first, where=idle)
-    np.bitwise_or(opened, first ^ first - _ONE, out=opened, where=idle)
-    pairs &= active
-    pairs |= pairs >> _STEPS
-    found: Words = pairs[0] | pairs[1]
-    return found
-
-
-def _pairs(colours: Words) -> Words:
-    """Find the cards of the colour of the card above, and of that in the column before: (2, n)."""
-    apart = colours[:, None] << _STEPS  # (planes, steps, games)
-    apart ^= colours[:, None]
-    pairs: Words = apart[0]
-    pairs |= apart[1]
-    pairs |= apart[2]
+    colours = queues[:PLANES]
+    above, before = _unlike(colours, _ONE), _unlike(colours, _EIGHT)
+    above |= _TOP
     cards = occupied(colours)
-    pairs &= cards
-    pairs ^= cards
-    pairs[0] &= _NOT_TOP
-    return pairs
+    alike = above & before
+    alike &= cards
+    alike ^= cards  # those of the colour of the card above or of that in the column before
+    # Where none are active only cards that are to be served are alike, and the first is next.
+    further = alike - _ONE
+    further ^= alike
+    further &= _all_where_none(alike & opened)
+    opened = opened | further
+    alike &= opened
+    above &= alike
+    above ^= alike
+    above >>= _ONE
+    before &= alike
+    before ^= alike
+    before >>= _EIGHT
+    alike |= above
+    alike |= before
+    return alike, opened
+
+
+def _all_where_none(words: Words) -> Words:
+    """Return all bits for words of queues that are 0, no bits for others: (n,)."""
+    signs = (words - _ONE).view(np.int64)  # negative only for 0
+    signs >>= _SIGN
+    return signs.view(np.uint64)
+
+
+def _unlike(colours: Words, step: Words) -> Words:
+    """Find the spaces whose content is unlike that of the space some bits before: uint64 (n,)."""
+    apart = colours << step
+    apart ^= colours
+    return occupied(apart)
 
 
 def _slide(queues: Words, holes: Words) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -265,9 +274,18 @@ def _slide(queues: Words, holes: Words) -> tuple[NDArray[np.int64], NDArray[np.u
     cells = (octets != 0).nonzero()[0]
     columns = queues.view(np.uint8)  # (planes, 8 n)
     before = columns.take(cells, axis=1)
-    after = _BOTH.take(((octets.take(cells).astype(np.int64) << 8) + _HALVES) | before)
-    scatter(columns, cells, after)
+    entry = before.astype(np.int64)
+    entry += octets.take(cells).astype(np.int64) << 8
+    entry[PLANES] += len(_SLID)
+    after = _BOTH.take(entry)
+    _write(columns, cells, after)
     return cells, before[PLANES] ^ after[PLANES]
+
+
+def _write(whole: NDArray[Any], places: NDArray[np.int64], values: NDArray[Any]) -> None:
+    """Write to some places of each of a few rows: those of a row in turn are the quickest."""
+    for row, some in zip(whole, values, strict=True):
+        row[places] = some
 
 
 def arrange(

@@ -39,6 +39,8 @@ REASONS = ("", "marks", "tie-break", "shared")
 FEWEST, TIE_BREAK, SHARED = range(1, 4)
 CHIEF_CARDS = {2: (1, 2), 3: (1, 1), 4: (1, 0), 5: (0, 0)}  # face up and face down
 _QUEUE = COLUMNS * SPACES
+_NONE = np.array(0, np.uint64)
+_TIES = 4  # more than the marks of a card
 _MARKS = MARKS.astype(np.float32)  # numpy has no quick product of integers
 
 
@@ -199,7 +201,7 @@ class Game(Contract[GuardiansState]):
         for seat in range(self.num_seats):
             place = first + (seat * HAND + np.arange(HAND))[:, None]  # (cards, rows)
             cards = BIT.take(flat(state.decks).take(place))
-            lanes(state.hands)[seat, rows] = np.bitwise_or.reduce(cards, axis=0)
+            lanes(state.hands)[seat][rows] = np.bitwise_or.reduce(cards, axis=0)
 
     def next_card(self, state: GuardiansState, rows: Rows) -> NDArray[np.int64]:
         """Tell where in the round's deck the turn's first card lies.
@@ -211,21 +213,22 @@ class Game(Contract[GuardiansState]):
         Returns:
             int64 (n,).
         """
-        return HAND * self.num_seats + state.turn[rows].astype(np.int64) * self.from_pile
+        return HAND * self.num_seats + state.turn.take(rows).astype(np.int64) * self.from_pile
 
     def _begin_turn(self, state: GuardiansState, rows: Rows) -> None:
         """Give the chief its cards and, in a duel, each seat one (G4)."""
-        first = (rows * self.config.rounds + state.round[rows]) * CARDS
+        first = (rows * self.config.rounds + state.round.take(rows)) * CARDS
         first += self.next_card(state, rows)
         place = np.arange(self.from_pile)[:, None] + first
         drawn = BIT.take(flat(state.decks).take(place))  # (cards, rows)
         up, down = self.face_up, self.face_up + self.face_down
-        chief = [np.bitwise_or.reduce(some, axis=0) for some in (drawn[:up], drawn[up:down])]
-        scatter(lanes(state.chief), rows, np.array(chief))
-        if self.draws:
-            scatter(lanes(state.hands), rows, lanes(state.hands).take(rows, axis=1) | drawn[down:])
+        for lane, some in zip(lanes(state.chief), (drawn[:up], drawn[up:down]), strict=True):
+            lane[rows] = np.bitwise_or.reduce(some, axis=0)
+        for hands, card in zip(lanes(state.hands), drawn[down:], strict=False):
+            hands[rows] = hands.take(rows) | card
         state.seat[rows] = 0
-        scatter(lanes(state.pending), rows, np.True_)
+        for pending in lanes(state.pending):
+            pending[rows] = True
 
     # Playing
 
@@ -263,14 +266,16 @@ class Game(Contract[GuardiansState]):
         complete = ~np.logical_or.reduce(lanes(state.pending), axis=0)
         if np.count_nonzero(complete):
             self._resolve(state, complete.nonzero()[0])
-            np.putmask(state.seat, state.over, movers.astype(np.int8))
+            ended = state.over.nonzero()[0]
+            state.seat[ended] = movers.take(ended)
         state.moves = self._sets(state, state.seat)
 
     def _pass_on(self, state: GuardiansState) -> None:
         """Let the lowest pending seat decide."""
-        seat = np.full(len(state), self.num_seats - 1, np.int8)
-        for number in reversed(range(self.num_seats - 1)):
-            seat += (np.int8(number) - seat) * lanes(state.pending)[number]
+        first, *others = reversed(lanes(~state.pending[:, :-1]).view(np.int8))
+        seat = first  # whether it is the last one
+        for waits in others:
+            seat = (seat + np.int8(1)) * waits
         state.seat = seat
 
     def _resolve(self, state: GuardiansState, rows: Rows) -> None:
@@ -280,13 +285,12 @@ class Game(Contract[GuardiansState]):
         turns = state.turn.take(rows).astype(np.uint64)
         backwards = np.bitwise_count(brought & ARROWS).sum(axis=0, dtype=np.uint8) >= 3
         cards = self._place(state, rows, np.bitwise_or.reduce(brought, axis=0), turns)
-        served = np.where(backwards, cards[::-1], cards)  # (columns, rows)
-        explosions = self._explode(state, rows, served, turns, backwards)
+        explosions = self._explode(state, rows, cards, turns, backwards)
         if len(explosions.games):
-            self._hand_out(state, rows, brought, served, turns, backwards, explosions)
+            self._hand_out(state, rows, brought, cards, turns, backwards, explosions)
             arrange(state.numbers, rows, explosions.gone, turns, backwards)
         scatter(lanes(state.revealed), rows, brought)
-        state.chosen[rows] = 0
+        scatter(lanes(state.chosen), rows, _NONE)
         turn = state.turn.take(rows) + np.uint8(1)
         state.turn[rows] = turn
         self._begin_turn(state, rows[turn < TURNS])
@@ -312,7 +316,7 @@ class Game(Contract[GuardiansState]):
         self,
         state: GuardiansState,
         rows: Rows,
-        served: NDArray[np.uint8],
+        cards: NDArray[np.uint8],
         turns: Words,
         backwards: NDArray[np.bool_],
     ) -> Explosions:
@@ -321,7 +325,7 @@ class Game(Contract[GuardiansState]):
         Args:
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
-            served: uint8 (5, n), the cards as their columns are served.
+            cards: uint8 (5, n), the cards by column.
             turns: uint64 (n,), the turns.
             backwards: bool (n,), whether columns are served from the last to the first.
 
@@ -329,9 +333,10 @@ class Game(Contract[GuardiansState]):
             What exploded in those games.
         """
         codes = np.zeros((len(rows), 8), np.uint8)
-        codes[:, :COLUMNS] = self.code.take(served).T
-        colours = set_up(lanes(state.colours).take(rows, axis=1), turns, backwards)
-        insert(colours, codes)
+        codes[:, :COLUMNS] = self.code.take(cards).T
+        colours = lanes(state.colours).take(rows, axis=1)
+        insert(colours, codes, turns)
+        colours = set_up(colours, turns, backwards)
         explosions = explode(colours)
         scatter(lanes(state.colours), rows, taken_down(colours, turns, backwards))
         return explosions
@@ -341,7 +346,7 @@ class Game(Contract[GuardiansState]):
         state: GuardiansState,
         rows: Rows,
         brought: Words,
-        served: NDArray[np.uint8],
+        cards: NDArray[np.uint8],
         turns: Words,
         backwards: NDArray[np.bool_],
         explosions: Explosions,
@@ -355,35 +360,57 @@ class Game(Contract[GuardiansState]):
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
             brought: uint64 (N + 1, n), what each seat and the chief brought into the turn.
-            served: uint8 (5, n), the cards as their columns are served.
+            cards: uint8 (5, n), the cards by column.
             turns: uint64 (n,), the turns.
             backwards: bool (n,), whether columns are served from the last to the first.
             explosions: What exploded.
         """
-        games, causes = explosions.games, explosions.causes.astype(np.int64)
-        cards = BIT.take(flat(served).take(causes * len(rows) + games))
-        places = np.full(len(games), TAKEN, np.uint8)
-        for seat in range(1, self.num_seats + 1):
-            own = (brought[seat].take(games) & cards) != 0
-            places += own * np.uint8(seat)
+        games = explosions.games
+        mirrored = backwards.take(games)
+        causes = explosions.causes.astype(np.int64)
+        places = self._places_of(brought, cards, games, true_columns(causes, mirrored))
         chief = (places == TAKEN + self.num_seats).nonzero()[0]
         places[chief] = 0
         causing = np.zeros((len(rows), 8), np.uint8)
         flat(causing)[games * 8 + causes] = places
         takers = causing.view(np.uint64)[:, 0]
         later = takers.take(games.take(chief)) >> (8 * (1 + causes.take(chief))).view(np.uint64)
-        places[chief] = first_taker(later)
+        places[chief] = beside = first_taker(later)
         self._hand_out_beside(state, rows, first_taker(takers))
-        left_there = rows.take(games.take((places == BESIDE).nonzero()[0]))
-        state.stacked[left_there] = True
-        bits = np.unpackbits(explosions.cards, bitorder="little").view(np.bool_)
-        found = bits.nonzero()[0]
-        which = found >> 3
         row = rows.take(games)
-        column = true_columns(explosions.columns, backwards.take(games))
-        top = row * _QUEUE + column * SPACES + (turns.view(np.int64).take(games) - (SPACES - 1))
-        number = flat(state.numbers).take(top.take(which) + (found & 7))
-        flat(state.places)[(row * CARDS - 1).take(which) + number] = places.take(which)
+        state.stacked[row.take(chief.take((beside == BESIDE).nonzero()[0]))] = True
+        top = row * _QUEUE + true_columns(explosions.columns, mirrored) * SPACES
+        top += (turns.view(np.int64) - (SPACES - 1)).take(games)
+        found = np.unpackbits(explosions.cards, bitorder="little").view(np.bool_).nonzero()[0]
+        which = found >> 3
+        found &= 7
+        found += top.take(which)
+        place = flat(state.numbers).take(found).astype(np.int64)
+        row *= CARDS
+        row -= 1
+        place += row.take(which)
+        flat(state.places)[place] = places.take(which)
+
+    def _places_of(
+        self, brought: Words, cards: NDArray[np.uint8], games: Rows, columns: Rows
+    ) -> NDArray[np.uint8]:
+        """Find where what a card makes explode goes: TAKEN + N for cards of the chief.
+
+        Args:
+            brought: uint64 (N + 1, n), what each seat and the chief brought into the turn.
+            cards: uint8 (5, n), the cards by column.
+            games: int64 (m,), the games of some of these cards.
+            columns: int64 (m,), the columns of them.
+
+        Returns:
+            uint8 (m,).
+        """
+        card = BIT.take(flat(cards).take(columns * cards.shape[1] + games))
+        places = np.full(len(games), TAKEN, np.uint8)
+        for seat in range(1, self.num_seats + 1):
+            own = (brought[seat].take(games) & card) != _NONE
+            places += own.view(np.uint8) * np.uint8(seat)
+        return places
 
     def _hand_out_beside(
         self, state: GuardiansState, rows: Rows, takers: NDArray[np.uint8]
@@ -412,10 +439,12 @@ class Game(Contract[GuardiansState]):
             int64 (n, N).
         """
         chosen = np.arange(len(state)) if rows is None else rows
-        places, counts = state.places[chosen], state.scores[chosen].astype(np.int64)
-        for seat in range(self.num_seats):
-            counts[:, seat] += ((places == TAKEN + seat) @ _MARKS).astype(np.int64)
-        return counts
+        seats = np.arange(TAKEN, TAKEN + self.num_seats, dtype=np.uint8)
+        taken = state.places.take(chosen, axis=0)[:, None] == seats[:, None]  # (rows, seats, cards)
+        counts = (taken.reshape(-1, CARDS) @ _MARKS).reshape(-1, self.num_seats)
+        marks: NDArray[np.int64] = counts.astype(np.int64)
+        marks += state.scores[chosen]
+        return marks
 
     def _end_round(self, state: GuardiansState, rows: Rows) -> None:
         """End a round: the last ends the game, others deal the next hands."""
@@ -437,17 +466,17 @@ class Game(Contract[GuardiansState]):
         """End games: fewest marks win, among equals the last card with the fewest."""
         if not len(rows):
             return
-        marks = self.marks(state, rows)
-        fewest = marks == marks.min(axis=1, keepdims=True)
-        last = np.where(fewest, MARKS.take(lowest(state.hands[rows])), MARKS.max() + 1)
-        winners = last == last.min(axis=1, keepdims=True)
-        state.rewards[rows] = win_rewards(winners)
-        alone = winners.sum(axis=1) == 1
-        state.reason[rows] = np.where(
-            fewest.sum(axis=1) == 1, FEWEST, np.where(alone, TIE_BREAK, SHARED)
-        )
+        marks = self.marks(state, rows).T  # (seats, rows)
+        last = MARKS.take(lowest(lanes(state.hands).take(rows, axis=1)))
+        count = marks * _TIES + last  # so that the last card decides between equals
+        fewest = np.minimum.reduce(count, axis=0)
+        winners = count == fewest
+        tied = np.add.reduce(marks == fewest // _TIES, axis=0) > 1
+        shared = np.add.reduce(winners, axis=0) > 1
+        scatter(lanes(state.rewards), rows, win_rewards(winners.T).T)
+        state.reason[rows] = FEWEST + tied + shared.view(np.int8)
         state.over[rows] = True
-        state.chief[rows] = 0
+        scatter(lanes(state.chief), rows, _NONE)
 
     # Seeing
 

@@ -128,7 +128,6 @@ class Batch:
 
     turns: Words
     backwards: NDArray[np.bool_]
-    before: Words  # bit planes without the turn's cards
     colours: Words  # bit planes that are set up, with the turn's cards
 
 
@@ -141,11 +140,10 @@ def batch_of(some: list[Turn]) -> Batch:
             before[:, row] |= planes_of(column, space, colour)
     codes = np.zeros((len(some), 8), np.uint8)
     for row, turn in enumerate(some):
-        placed = turn.placed[::-1] if turn.backwards else turn.placed
-        codes[row, :COLUMNS] = 1 + np.array(placed)
-    colours = set_up(before, numbers, backwards)
-    insert(colours, codes)
-    return Batch(numbers, backwards, before, colours)
+        codes[row, :COLUMNS] = 1 + np.array(turn.placed)
+    colours = before.copy()
+    insert(colours, codes, numbers)
+    return Batch(numbers, backwards, set_up(colours, numbers, backwards))
 
 
 def planes_of(column: int, space: int, colour: int) -> Words:
