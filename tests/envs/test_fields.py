@@ -94,7 +94,7 @@ def test_unknown_names_and_wrong_fields() -> None:
     with pytest.raises(KeyError, match=r"no field 'hands'.*board, clock, hand"):
         LAYOUT.get(np.zeros(13, np.uint8), "hands")
     with pytest.raises(KeyError):
-        LAYOUT.fill(1, {"board": np.zeros((1, 2, 3), np.uint8)})
+        LAYOUT.fill(np.zeros((1, 13), np.uint8), {"board": np.zeros((1, 2, 3), np.uint8)})
     with pytest.raises(ValueError, match="field a"):
         Layout([Field("a", (), 1, ""), Field("a", (), 1, "")])
     for high in (0, 256, -1):
