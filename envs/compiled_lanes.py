@@ -36,7 +36,7 @@ class _LanesType(types.Type):
     """What numba calls `Lanes`."""
 
 
-_LANES = cast(Any, _LanesType)(name="Lanes")
+_KIND = cast(Any, _LanesType)(name="Lanes")
 
 
 @cast(Any, register_model)(_LanesType)
@@ -55,7 +55,7 @@ def _make_operator(which: Callable[[Any, Any], Any], instruction: str) -> None:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return getattr(builder, instruction)(*arguments)
 
-        return _LANES(_LANES, _LANES), generate
+        return _KIND(_KIND, _KIND), generate
 
     applied = cast(Callable[[Any, Any], Any], apply)
 
@@ -64,7 +64,7 @@ def _make_operator(which: Callable[[Any, Any], Any], instruction: str) -> None:
         def chosen(some: Any, others: Any) -> Any:
             return applied(some, others)
 
-        return chosen if some is _LANES and others is _LANES else None
+        return chosen if some is _KIND and others is _KIND else None
 
 
 for _operator, _instruction in (
@@ -86,7 +86,7 @@ def _load(context: Any, words: Any, first: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load(_there(context, builder, signature.args[0], *arguments), align=8)
 
-    return _LANES(words, types.intp), generate
+    return _KIND(words, types.intp), generate
 
 
 @intrinsic
@@ -96,7 +96,7 @@ def _store(context: Any, words: Any, first: Any, lanes: Any) -> Any:
         builder.store(lanes, _there(context, builder, signature.args[0], words, first), align=8)
         return context.get_dummy_value()
 
-    return types.void(words, types.intp, _LANES), generate
+    return types.void(words, types.intp, _KIND), generate
 
 
 @intrinsic
@@ -104,7 +104,7 @@ def _spread(context: Any, word: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return spread_out(builder, arguments[0])
 
-    return _LANES(types.uint64), generate
+    return _KIND(types.uint64), generate
 
 
 @intrinsic
@@ -113,7 +113,7 @@ def _where(context: Any, lanes: Any) -> Any:
         there = builder.icmp_unsigned("!=", arguments[0], ir.Constant(VECTOR, None))
         return builder.sext(there, VECTOR)
 
-    return _LANES(_LANES), generate
+    return _KIND(_KIND), generate
 
 
 @intrinsic
@@ -124,7 +124,7 @@ def _rotated(context: Any, lanes: Any, right: Any) -> Any:
         rotate = cast(Any, cgutils).get_or_insert_function(builder.module, kind, "llvm.fshr.v8i64")
         return builder.call(rotate, [lanes, lanes, right])
 
-    return _LANES(_LANES, _LANES), generate
+    return _KIND(_KIND, _KIND), generate
 
 
 @intrinsic
@@ -133,7 +133,7 @@ def _united(context: Any, lanes: Any) -> Any:
         union = folded(builder, arguments[0], 1, builder.or_)
         return builder.extract_element(union, ir.Constant(ir.IntType(32), 0))
 
-    return types.uint64(_LANES), generate
+    return types.uint64(_KIND), generate
 
 
 def four_of(first: int) -> Callable[[Lanes], Lanes]:
@@ -149,7 +149,7 @@ def four_of(first: int) -> Callable[[Lanes], Lanes]:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return shuffled(builder, arguments[0], numbers)
 
-        return _LANES(_LANES), generate
+        return _KIND(_KIND), generate
 
     return cast(Callable[[Lanes], Lanes], repeat)
 

@@ -64,8 +64,7 @@ class GamesFirst(Memory):
     def repeat(self, parts: Parts, games: int) -> Parts:
         """Copy one game many times; see `Memory.repeat`."""
         copied = self.empty(games)
-        for name in self._numbers:
-            self.view(copied, name)[:] = self.view(parts, name)
+        _repeat_game(copied[0], parts[0], self._fields, games)
         return copied
 
     def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
@@ -99,6 +98,19 @@ _copy_octets = cast(Callable[[Octets, int, Octets, int, int], None], _copied)
 
 
 @compiled
+def _repeat_game(into: Octets, octets: Octets, fields: NDArray[np.int64], games: int) -> None:
+    """Copy one game many times: each of its arrays once, then twice as much again and again."""
+    for number in range(len(fields) if games else 0):
+        before, width, gap = fields[number, 0], fields[number, 1], fields[number, 2]
+        begin, size, done = games * before + gap, games * width, width
+        _copy_octets(into, begin, octets, before + gap, width)
+        while done < size:
+            more = min(done, size - done)
+            _copy_octets(into, begin + done, into, begin, more)
+            done += more
+
+
+@compiled
 def _copy_games(
     into: Octets,
     rows: NDArray[np.int64],
@@ -106,12 +118,28 @@ def _copy_games(
     from_rows: NDArray[np.int64],
     fields: NDArray[np.int64],
 ) -> None:
-    """Copy games byte by byte."""
+    """Copy games byte by byte: all at once where they lie one behind the other on both sides."""
+    if len(rows) == 0:
+        return
     size, gaps = fields[:, 1].sum(), len(fields) * _GAP
     games, from_games = (len(into) - gaps) // size, (len(octets) - gaps) // size
+    together = len(rows) if _are_a_run(rows) and _are_a_run(from_rows) else 1
     for number in range(len(fields)):
         before, width, gap = fields[number, 0], fields[number, 1], fields[number, 2]
-        for game in range(len(rows)):
-            to = games * before + gap + rows[game] * width
-            there = from_games * before + gap + from_rows[game] * width
-            _copy_octets(into, to, octets, there, width)
+        begin, from_begin = games * before + gap, from_games * before + gap
+        if together == 1 and width == 1:
+            for game in range(len(rows)):
+                into[begin + rows[game]] = octets[from_begin + from_rows[game]]
+        else:
+            for game in range(0, len(rows), together):
+                to, there = begin + rows[game] * width, from_begin + from_rows[game] * width
+                _copy_octets(into, to, octets, there, width * together)
+
+
+@compiled
+def _are_a_run(rows: NDArray[np.int64]) -> bool:
+    """Tell whether each row is the one after the row before."""
+    breaks = 0
+    for number in range(1, len(rows)):
+        breaks += rows[number] != rows[number - 1] + 1
+    return breaks == 0

@@ -101,49 +101,6 @@ def finding(count: int) -> Callable[[Octets, int], np.uint64]:
     return cast(Callable[[Octets, int], np.uint64], found)
 
 
-def masking(count: int) -> Callable[[Words, int, Words, np.uint64], np.uint64]:
-    """Make a function that writes so many words, all cut down to a mask.
-
-    The compiler makes no vectors of so short a loop.
-
-    Args:
-        count: How many words.
-
-    Returns:
-        The function `masked(into, place, words, mask)`. It writes the first words of one array to
-        another, from some place on, and returns their union.
-    """
-    sizes = [8] * (count // 8) + [size for size in (4, 2, 1) if count & size]
-
-    @intrinsic
-    def masked(context: Any, into: Any, place: Any, words: Any, mask: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            into, place, words, mask = arguments
-            target = context.make_array(signature.args[0])(context, builder, into).data
-            source = context.make_array(signature.args[2])(context, builder, words).data
-            target = builder.gep(target, [place])
-            union = ir.Constant(ir.VectorType(WORD, sizes[0]), None)  # none
-            for size in sizes:
-                part = _mask_vector(builder, target, source, mask, size)
-                union = builder.or_(folded(builder, union, size, builder.or_), part)
-                step = [ir.Constant(WORD, size)]
-                target, source = builder.gep(target, step), builder.gep(source, step)
-            return builder.extract_element(folded(builder, union, 1, builder.or_), _INDEX(0))
-
-        return types.uint64(into, types.intp, words, types.uint64), generate
-
-    return cast(Callable[[Words, int, Words, np.uint64], np.uint64], masked)
-
-
-def _mask_vector(builder: Any, target: Any, source: Any, mask: Any, size: int) -> Any:
-    """Generate what writes so many masked words at once; return them as a vector."""
-    vector = ir.VectorType(WORD, size)
-    words = builder.load(builder.bitcast(source, vector.as_pointer()), align=8)
-    left = builder.and_(words, spread_out(builder, mask, size))
-    builder.store(left, builder.bitcast(target, vector.as_pointer()), align=8)
-    return left
-
-
 @intrinsic
 def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -252,11 +209,10 @@ def _lanes(numbers: list[int]) -> Any:
     return ir.Constant(ir.VectorType(_INDEX, len(numbers)), numbers)
 
 
-def spread_out(builder: Any, word: Any, size: int = LANES) -> Any:
+def spread_out(builder: Any, word: Any) -> Any:
     """Generate what writes a word to all lanes of a vector."""
-    vector = ir.Constant(ir.VectorType(WORD, size), ir.Undefined)
-    one = builder.insert_element(vector, word, _INDEX(0))
-    return shuffled(builder, one, [0] * size)
+    one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), word, _INDEX(0))
+    return shuffled(builder, one, [0] * LANES)
 
 
 def shuffled(builder: Any, vector: Any, numbers: list[int]) -> Any:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs import compiled_lanes as lanes
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import (
     ALL_COLOURS,
@@ -58,7 +59,6 @@ from chromazoo.envs.compiled import (
     signed,
 )
 from chromazoo.envs.compiled_game import CompiledEngine
-from chromazoo.envs.compiled_vectors import masking
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats, deal_stream
 from chromazoo.envs.masks import Words
@@ -71,7 +71,7 @@ Arrays = as_compiled(ChromaState, __name__)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _LANE = np.uint64((1 << LANE_WIDTH) - 1)
 _TYPES = PLANES * COLOURS  # of a word of a set of types
-_masked = masking(WORDS)
+_EIGHTS = WORDS // 8 * 8  # words that fill lanes
 _TO_DRAW = np.zeros(0, np.int64)  # taken cards, where chance is to be drawn
 
 # What comes after a decision: the phase in which the same seat goes on, or one of these.
@@ -606,10 +606,11 @@ def _write_turn(state: ChromaState, tables: Tables, game: int, fits: np.uint64) 
 def _match_hand(state: ChromaState, tables: Tables, game: int, seat: int) -> np.uint64:
     """Write where the cards of a hand fit by colour; return all these words, united."""
     moves, room = state.moves[game], state.room[game]
-    fits = _ZERO
+    fits = lanes.spread(_ZERO)
     for plane in range(len(tables.planes)):
-        fits |= _masked(moves, plane * WORDS, room, _plane(state, game, seat, plane))
-    return fits
+        hand = _plane(state, game, seat, plane)
+        fits = fits | _write_plane(moves, plane * WORDS, room, hand)
+    return lanes.united(fits)
 
 
 @compiled
@@ -620,7 +621,23 @@ def _match_empty(state: ChromaState, tables: Tables, game: int, seat: int) -> No
         if board[space] == 0:
             moves[WORD[space]] |= tables.lanes[space]
     for plane in range(len(tables.planes) - 1, -1, -1):
-        _masked(moves, plane * WORDS, moves, _plane(state, game, seat, plane))
+        _write_plane(moves, plane * WORDS, moves, _plane(state, game, seat, plane))
+
+
+@compiled
+def _write_plane(moves: Words, start: int, room: Words, hand: np.uint64) -> lanes.Lanes:
+    """Write what a hand of some colours may do in a room, from some word on; return its union."""
+    every = lanes.spread(hand)
+    union = lanes.spread(_ZERO)
+    for word in range(0, _EIGHTS, 8):
+        fits = lanes.load(room, word) & every
+        lanes.store(moves, start + word, fits)
+        union = union | fits
+    for word in range(_EIGHTS, WORDS):
+        fit = room[word] & hand
+        moves[start + word] = fit
+        union = union | lanes.spread(fit)
+    return union
 
 
 @compiled

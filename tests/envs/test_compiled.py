@@ -66,27 +66,6 @@ def test_nothing_is_chosen_of_nothing(size: int) -> None:
     assert choose(np.zeros(size, np.uint64), np.uint64(2**64 - 1), chunks)[2] == 0
 
 
-masked = compiled_vectors.masking(15)
-
-
-@compiled.compiled
-def cut(into: Words, place: int, words: Words, mask: np.uint64) -> np.uint64:
-    return masked(into, place, words, mask)
-
-
-@given(st.integers(0, 2**64 - 1), st.integers(0, 3))
-def test_words_are_cut_down_to_a_mask(number: int, place: int) -> None:
-    mask = np.uint64(number)
-    words = np.random.default_rng(1).integers(0, 2**64, 16, np.uint64)
-    into = np.full(20, np.uint64(7))
-    wanted = into.copy()
-    wanted[place : place + 15] = words[:15] & mask
-    assert cut(into, place, words, mask) == np.bitwise_or.reduce(words[:15] & mask)
-    assert into.tolist() == wanted.tolist()
-    cut(words, 0, words, mask)
-    assert words[:15].tolist() == wanted[place : place + 15].tolist()
-
-
 @compiled.compiled
 def flagged(row: compiled.Octets, start: int, word: np.uint64, count: int) -> None:
     compiled_vectors.write_flags(row, start, word, count)
