@@ -22,6 +22,7 @@ from chromazoo.benchmarks.throughput import (
     measure,
     plan,
 )
+from chromazoo.cli.compiling import tell_of_compiling
 from chromazoo.cli.options import (
     AsJson,
     Sets,
@@ -182,6 +183,8 @@ def _chosen(
 ) -> list[Game[Any]]:
     """Configure the games that are measured."""
     engines = _names([engine])
+    if "compiled" in engines:
+        tell_of_compiling()
     if suite and sets:
         raise InvalidConfig("--suite has configurations of its own: leave out --set")
     chosen = [

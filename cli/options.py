@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from chromazoo.cli.compiling import tell_of_compiling
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.registry import MODULES, make_game
@@ -41,6 +42,8 @@ def known_engine(name: str | None) -> str | None:
     """Refuse an engine that does not exist; a callback of Typer's."""
     if name is not None and name not in ENGINES:
         raise typer.BadParameter(f"no engine {name!r:.60}; engines are {', '.join(ENGINES)}")
+    if name == "compiled":
+        tell_of_compiling()
     return name
 
 

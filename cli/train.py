@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from chromazoo.cli.compiling import tell_of_compiling
 from chromazoo.cli.options import (
     ENGINE_OPTION,
     AsJson,
@@ -115,6 +116,8 @@ def train(
                     f"{name} cannot be used with --resume; only --steps and --engine can"
                 )
         wanted = _resumed(settings, folder / command.SETTINGS, game, steps=steps, engine=engine)
+    if wanted is not None and wanted.engine == "compiled":
+        tell_of_compiling()
     result = command.train(wanted, folder, resume=resume is not None, overwrite=overwrite)
     if as_json:
         print_json(result)

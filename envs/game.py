@@ -116,7 +116,9 @@ class Game(ABC, Generic[S]):
         """Configure the game.
 
         Args:
-            engine: What computes: `numpy`, or `compiled`, which the extra `fast` brings.
+            engine: What computes: `numpy`, or `compiled`, which the extra `fast` brings. That
+                compiles each of its parts when it is first asked for, some seconds each, without a
+                word, and keeps the machine code on disk.
             options: The options by name; those not named keep their defaults.
 
         Raises:
