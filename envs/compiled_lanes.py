@@ -15,12 +15,13 @@ from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
+from chromazoo.envs.compiled import Octets
 from chromazoo.envs.compiled_vectors import VECTOR, folded, shuffled, spread_out
 from chromazoo.envs.masks import Words
 
 
 class Lanes(Protocol):
-    """Eight words; `&`, `|` and `^` work lane by lane."""
+    """Eight words; operators work lane by lane, and shift each by its number of places."""
 
     def __and__(self, other: "Lanes") -> "Lanes":
         """Return what both have."""
@@ -30,6 +31,12 @@ class Lanes(Protocol):
 
     def __xor__(self, other: "Lanes") -> "Lanes":
         """Return what one of them has."""
+
+    def __lshift__(self, places: "Lanes") -> "Lanes":
+        """Shift towards the highest bit."""
+
+    def __rshift__(self, places: "Lanes") -> "Lanes":
+        """Shift towards the lowest bit."""
 
 
 class _LanesType(types.Type):
@@ -71,6 +78,8 @@ for _operator, _instruction in (
     (operator.and_, "and_"),
     (operator.or_, "or_"),
     (operator.xor, "xor"),
+    (operator.lshift, "shl"),
+    (operator.rshift, "lshr"),
 ):
     _make_operator(_operator, _instruction)
 
@@ -97,6 +106,28 @@ def _store(context: Any, words: Any, first: Any, lanes: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(words, types.intp, _KIND), generate
+
+
+@intrinsic
+def _write_flags(context: Any, row: Any, first: Any, lanes: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        row, first, lanes = arguments
+        octets = ir.VectorType(ir.IntType(8), VECTOR.count)
+        there = builder.icmp_unsigned("!=", lanes, ir.Constant(VECTOR, None))
+        data = context.make_array(signature.args[0])(context, builder, row).data
+        start = builder.bitcast(builder.gep(data, [first]), octets.as_pointer())
+        builder.store(builder.zext(there, octets), start, align=1)
+        return context.get_dummy_value()
+
+    return types.void(row, types.intp, _KIND), generate
+
+
+@intrinsic
+def _lane(context: Any, lanes: Any, number: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.extract_element(*arguments)
+
+    return types.uint64(_KIND, types.intp), generate
 
 
 @intrinsic
@@ -158,6 +189,10 @@ load = cast(Callable[[Words, int], Lanes], _load)
 """Reads eight words of an array (n,), from some number on."""
 store = cast(Callable[[Words, int, Lanes], None], _store)
 """Writes eight words to an array (n,), from some number on."""
+write_flags = cast(Callable[[Octets, int, Lanes], None], _write_flags)
+"""Writes eight flags to an array uint8 (n,), from some place on: which lanes are not 0."""
+lane = cast(Callable[[Lanes, int], np.uint64], _lane)
+"""Returns the word of one lane."""
 spread = cast(Callable[[np.uint64], Lanes], _spread)
 """Puts the same word in all lanes."""
 where = cast(Callable[[Lanes], Lanes], _where)

@@ -322,6 +322,17 @@ def _turn(tables: Tables, squares: np.uint64) -> np.uint64:
 
 
 @compiled
+def _turn_lanes(tables: Tables, sets: lanes.Lanes) -> lanes.Lanes:
+    """Turn eight sets of squares from one seat's view to the other's."""
+    turns, turned = tables.turns, lanes.spread(_ZERO)
+    for number in range(len(turns)):
+        part = sets & lanes.spread(turns[number, 0])
+        up, down = lanes.spread(turns[number, 1]), lanes.spread(turns[number, 2])
+        turned = turned | part << up >> down
+    return turned
+
+
+@compiled
 def _end(state: KromaState, game: int, stalemate: bool) -> None:
     """End a game: the seat whose turn it is loses by stalemate, else it is a draw (K5, K6)."""
     loser = state.seat[game]
@@ -353,10 +364,11 @@ def _observe(state: KromaState, tables: Tables, game: int, eye: int, seen: Obser
     me = 0 if eye == turn else 1
     own, enemy = state.pieces[game, me], state.pieces[game, 1 - me]  # (colours,)
     fields, enemy_fields = state.squares[game, me], state.squares[game, 1 - me]
+    turned = _turn_lanes(tables, lanes.load(enemy, 0))
     for colour in range(width):
         start = colour * squares
         write_flags(seen, start, own[colour], squares)
-        write_flags(seen, width * squares + start, _turn(tables, enemy[colour]), squares)
+        write_flags(seen, width * squares + start, lanes.lane(turned, colour), squares)
         write_flags(seen, 2 * width * squares + start, fields[colour], squares)
     start = 3 * width * squares
     _write_reaches(tables, own, enemy, fields, enemy_fields, seen[start:])
@@ -381,10 +393,14 @@ def _write_reaches(
     enemy_squares: Words,
     flags: Observation,
 ) -> None:
-    """Write which reaches a seat's pieces have: C × C flags, reach by reach."""
-    own_gives, enemy_gives, colours = tables.own, tables.enemy, len(tables.colours)
+    """Write which reaches a seat's pieces have: C × C flags, reach by reach.
+
+    Eight flags are written at once; what is too much is written over by what comes next.
+    """
+    there, enemy_there = lanes.load(squares, 0), lanes.load(enemy_squares, 0)
+    colours = len(tables.colours)
     for reach in range(colours):
-        giving, enemy_giving = own[reach] & own_gives, enemy[reach] & enemy_gives
-        for colour in range(colours):
-            there = giving & squares[colour] | enemy_giving & enemy_squares[colour]
-            flags[reach * colours + colour] = min(there, _ONE)
+        giving = lanes.spread(own[reach] & tables.own)
+        enemy_giving = lanes.spread(enemy[reach] & tables.enemy)
+        found = giving & there | enemy_giving & enemy_there
+        lanes.write_flags(flags, reach * colours, found)

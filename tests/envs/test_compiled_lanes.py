@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chromazoo.envs import compiled_lanes as lanes
-from chromazoo.envs.compiled import compiled
+from chromazoo.envs.compiled import Octets, compiled
 from chromazoo.envs.compiled_memory import GamesFirst
 from chromazoo.envs.masks import Words
 
@@ -27,6 +27,37 @@ def combine(words: Words, others: Words, word: np.uint64, out: Words) -> np.uint
     lanes.store(out, 40, lanes.rotated(some, more & lanes.spread(np.uint64(63))))
     lanes.store(out, 48, _second_and_third(some))
     return lanes.united(some)
+
+
+@compiled
+def shift(words: Words, places: Words, out: Words) -> None:
+    some, more = lanes.load(words, 0), lanes.load(places, 0)
+    lanes.store(out, 0, some << more)
+    lanes.store(out, 8, some >> more)
+
+
+@given(EIGHT, st.lists(st.integers(0, 63), min_size=8, max_size=8))
+def test_lanes_are_shifted(some: list[int], places: list[int]) -> None:
+    out = np.zeros(16, np.uint64)
+    shift(np.array(some, np.uint64), np.array(places, np.uint64), out)
+    pairs = list(zip(some, places, strict=True))
+    left = [(word << by) % 2**64 for word, by in pairs]
+    assert out.tolist() == [*left, *(word >> by for word, by in pairs)]
+
+
+@compiled
+def tell(words: Words, number: int, flags: Octets) -> np.uint64:
+    some = lanes.load(words, 0)
+    lanes.write_flags(flags, 1, some)
+    return lanes.lane(some, number)
+
+
+@given(st.lists(st.sampled_from([0, 1, 2**63, 2**64 - 1]), min_size=8, max_size=8))
+def test_lanes_are_told(some: list[int]) -> None:
+    for number, word in enumerate(some):
+        flags = np.full(10, 7, np.uint8)
+        assert tell(np.array(some, np.uint64), number, flags) == word
+        assert flags.tolist() == [7, *map(bool, some), 7]
 
 
 @given(EIGHT, EIGHT, WORDS)
