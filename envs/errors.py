@@ -8,6 +8,10 @@ class ChromazooError(ValueError):
     prints its text as one line and exits with status 2.
     """
 
+    def __str__(self) -> str:
+        """Return the text, on one line whatever it quotes: arrays are written on several."""
+        return " ".join(line.strip() for line in super().__str__().splitlines())
+
 
 class InvalidConfig(ChromazooError):
     """An unknown option, a value out of range, or options that contradict each other."""

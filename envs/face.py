@@ -37,8 +37,11 @@ def checked_render_mode(render_mode: str | None) -> str | None:
     Raises:
         InvalidConfig: it is none of them.
     """
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise InvalidConfig(f"render_mode: {' or '.join(RENDER_MODES)}, not {render_mode!r}")
+    if render_mode is not None:
+        known = isinstance(render_mode, str) and render_mode in RENDER_MODES
+        if not known:
+            modes = " or ".join(RENDER_MODES)
+            raise InvalidConfig(f"render_mode: {modes}, not {render_mode!r:.60}")
     return render_mode
 
 

@@ -111,9 +111,11 @@ class Layout(Sequence[Field]):
         """
         if isinstance(views, str):
             raise InvalidArgument(f"views are a list such as [{views!r:.20}], not a text")
-        unknown = sorted(set(views) - set(VIEWS))
-        if unknown:
-            raise InvalidArgument(f"no view {unknown[0]!r}; the views are {', '.join(VIEWS)}")
+        if not isinstance(views, (list, tuple, set, frozenset)):
+            raise InvalidArgument(f"views are a list of {', '.join(VIEWS)}, not {views!r:.60}")
+        for view in views:
+            if not isinstance(view, str) or view not in VIEWS:
+                raise InvalidArgument(f"no view {view!r:.60}; the views are {', '.join(VIEWS)}")
         if set(views) == set(VIEWS):
             return self
         return Layout([field for field in self._fields if field.view in views])

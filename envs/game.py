@@ -100,7 +100,7 @@ class Game(ABC, Generic[S]):
         Raises:
             InvalidConfig: there is no such engine here.
         """
-        if engine not in ENGINES:
+        if not isinstance(engine, str) or engine not in ENGINES:
             raise InvalidConfig(f"no engine {engine!r:.60}; engines are {', '.join(ENGINES)}")
         if engine == cls.engine or cls.engine == "compiled":
             return object.__new__(cls)
@@ -246,6 +246,8 @@ class Game(ABC, Generic[S]):
         Raises:
             InvalidSetup: a set-up does not fit the game.
         """
+        if not _is_list(setups):
+            raise InvalidSetup(f"a list of set-ups needed, one a game, not {setups!r:.60}")
         state = self._fresh(first_streams(seeds, len(setups)))
         for row, setup in enumerate(setups):
             if not isinstance(setup, Mapping) or set(setup) != set(self.setup_keys):
@@ -371,8 +373,8 @@ class Game(ABC, Generic[S]):
         if given.shape != state.seat.shape or given.dtype.kind not in "iu":
             raise InvalidArgument(f"actions: {len(state)} integers needed, one a game")
         movers = state.seat if seats is None else self._checked_seats(state, seats)
-        if chance is not None and len(chance) != len(state):
-            raise InvalidArgument(f"chance: {len(state)} entries needed, one a game")
+        if chance is not None and not (_is_list(chance) and len(chance) == len(state)):
+            raise InvalidArgument(f"chance: a list of {len(state)} texts or None, one a game")
         illegal = self._decide(state, given.astype(np.int64, copy=False), movers, chance)
         if illegal is not None:
             self._refuse(state, illegal, int(movers[illegal]), int(given[illegal]))
@@ -700,6 +702,11 @@ def _apart(found: dict[str, Any], due: dict[str, Any]) -> str:
     """Say in which options a config differs from the one wanted."""
     apart = (key for key in due if found[key] != due[key])
     return "; ".join(f"{key} is {found[key]!r:.60}, not {due[key]!r:.60}" for key in apart)
+
+
+def _is_list(values: object) -> bool:
+    """Tell whether something is a sequence, such as a list, and no text."""
+    return isinstance(values, Sequence) and not isinstance(values, (str, bytes))
 
 
 def _as_array(numbers: object) -> NDArray[Any]:

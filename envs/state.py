@@ -413,6 +413,8 @@ class State(_Kept):
                 changed.
         """
         index = _row_numbers(rows, len(self))
+        if not isinstance(other, State):
+            raise InvalidArgument(f"put: a {type(self).__name__} needed, not {other!r:.60}")
         if len(index) != len(other):
             raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
         if self.memory is not other.memory:

@@ -71,7 +71,7 @@ class VectorFace:
             InvalidConfig: one of the arguments is none of these.
         """
         if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise InvalidConfig(f"num_envs: a whole number of at least 1, not {num_envs!r}")
+            raise InvalidConfig(f"num_envs: a whole number of at least 1, not {num_envs!r:.60}")
         self.game = game
         self.num_envs = num_envs
         self.render_mode = checked_render_mode(render_mode)
@@ -250,7 +250,7 @@ def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """Refuse modes that are not on offer."""
     offered = (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED)
     for known in offered:
-        if mode in (known, known.value, known.name):
+        if mode is known or (isinstance(mode, str) and mode in (known.value, known.name)):
             return known
     names = " or ".join(known.name for known in offered)
-    raise InvalidConfig(f"autoreset_mode: {names}, not {mode!r}")
+    raise InvalidConfig(f"autoreset_mode: {names}, not {mode!r:.60}")

@@ -201,6 +201,8 @@ class Game(Contract[KromaState]):
         The squares need not follow the config's symmetry. A position without a legal move, or
         beyond the limit of K6, is a finished game.
         """
+        if isinstance(texts, str) or not isinstance(texts, Sequence):
+            raise InvalidPosition(f"a list of positions needed, one a game, not {texts!r:.60}")
         state = self._fresh(first_streams(seeds, len(texts)))
         for row, text in enumerate(texts):
             try:
