@@ -103,7 +103,9 @@ def test_orders_are_those_of_numpy(seeds: list[int], size: int) -> None:
     assert streams[0].tolist() == streams[1].tolist()
 
 
-def test_orders_of_many_games_are_those_of_numpy() -> None:
-    seeds = np.arange(1000, dtype=np.uint64)
-    plain, fast = randomness.shuffled(seeds.copy(), 50), compiled.shuffled(seeds.copy(), 50)
+@pytest.mark.parametrize(("games", "size"), [(20_000, 50), (20, 3_000), (2, 70_000)])
+def test_orders_of_many_things_are_those_of_numpy(games: int, size: int) -> None:
+    """Many have keys of which the upper halves are the same."""
+    seeds = np.arange(games, dtype=np.uint64)
+    plain, fast = randomness.shuffled(seeds.copy(), size), compiled.shuffled(seeds.copy(), size)
     assert np.array_equal(plain, fast)
