@@ -101,18 +101,16 @@ def play_games(
         How the games ended, in the order of the seeds.
 
     Raises:
-        InvalidArgument: the seating does not fit the agents or the game, or the batch is below 1.
+        InvalidArgument: the seating does not fit the agents or the game, the batch is below 1, or
+            something is of a wrong type.
         InvalidConfig: games might never end; see `require_end`.
-        InvalidAgent: an agent was made for another game or config.
+        InvalidAgent: an agent was made for another game or config, or is none.
         IllegalAction: an agent took an action that is not legal.
     """
+    _check_game(game)
     require_end(game, max_plies)
-    for agent in agents:
-        made_for = getattr(agent, "game", game)
-        if made_for != game:
-            raise InvalidAgent(f"agent {agent.name} was made for {made_for!r}, not {game!r}")
-    if batch < 1:
-        raise InvalidArgument(f"batch: at least 1, not {batch}")
+    _check_agents(game, agents)
+    _check_whole("batch", batch, 1)
     starts = as_seeds(seeds)
     seats = _checked_seating(seating, len(starts), game.num_seats, len(agents))
     outcome = Outcome(
@@ -124,6 +122,33 @@ def play_games(
         games = np.arange(first, min(first + batch, len(starts)))
         _play_block(game, agents, starts, seats, games, max_plies, outcome, recorder, progress)
     return outcome
+
+
+def _check_game(game: object) -> None:
+    """Refuse what is no game."""
+    if not isinstance(game, Game):
+        raise InvalidArgument(f"game: the rules of a game needed, not {game!r:.60}")
+
+
+def _check_agents(game: Game[Any], agents: object) -> None:
+    """Refuse what is no list of agents for a game."""
+    if not isinstance(agents, Sequence) or isinstance(agents, str):
+        raise InvalidArgument(f"agents: a list of them needed, not {agents!r:.60}")
+    for agent in agents:
+        if isinstance(agent, type) or not isinstance(agent, Agent):
+            raise InvalidAgent(f"no agent, with name, wants_states and act: {agent!r:.60}")
+        made_for = getattr(agent, "game", game)
+        if made_for != game:
+            raise InvalidAgent(f"agent {agent.name} was made for {made_for!r}, not {game!r}")
+
+
+def _check_whole(name: str, number: object, least: int, why: str = "") -> None:
+    """Refuse what is no whole number, or below the least."""
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole or number < least:  # type: ignore[operator]
+        raise InvalidArgument(
+            f"{name}: a whole number of at least {least}{why}, not {number!r:.60}"
+        )
 
 
 def _checked_seating(
@@ -290,11 +315,15 @@ def evaluate(
         for the games at each seat.
 
     Raises:
-        InvalidArgument: fewer games than seats.
+        InvalidArgument: fewer games than seats, or something is of a wrong type.
         InvalidConfig: games might never end; see `require_end`.
+        InvalidAgent: an agent was made for another game or config, or is none.
     """
-    if games < game.num_seats:
-        raise InvalidArgument(f"games: at least {game.num_seats}, one a seat; {games} asked for")
+    _check_game(game)
+    _check_whole("games", games, game.num_seats, ", one a seat")
+    if not isinstance(opponents, Mapping):
+        raise InvalidArgument(f"opponents: names with their agents needed, not {opponents!r:.60}")
+    _check_agents(game, [agent, *opponents.values()])
     seeds = mix(as_seeds(seed), np.arange(games, dtype=np.uint64))
     own = np.arange(games) % game.num_seats
     seating = (np.arange(game.num_seats) != own[:, None]).astype(np.int64)  # 0: agent, 1: opponent

@@ -14,7 +14,7 @@ from chromazoo.agents.match import (
     win_share,
 )
 from chromazoo.envs.chroma.rules import Game as ChromaGame
-from chromazoo.envs.errors import IllegalAction, InvalidAgent, InvalidConfig
+from chromazoo.envs.errors import ChromazooError, IllegalAction, InvalidAgent, InvalidConfig
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import agent_stream, as_seeds, below, draw, mix
 from tests.games import EXAMPLES
@@ -183,7 +183,7 @@ def test_what_cannot_be_played_is_refused() -> None:
     for outside in (-1, 3):
         with pytest.raises(ValueError, match="seating: agents from 0 to 2"):
             play_games(game, players(game), SEEDS, seating=np.full((60, 3), outside))
-    with pytest.raises(ValueError, match="batch: at least 1"):
+    with pytest.raises(ValueError, match="batch: a whole number of at least 1"):
         play_games(game, players(game), SEEDS, batch=0)
     with pytest.raises(InvalidConfig, match="max_plies: a whole number of at least 1"):
         play_games(game, players(game), SEEDS, max_plies=0)
@@ -284,7 +284,7 @@ def test_truncated_games_count_as_draws() -> None:
 
 
 def test_fewer_games_than_seats_are_refused() -> None:
-    with pytest.raises(ValueError, match="games: at least 3, one a seat; 2 asked for"):
+    with pytest.raises(ValueError, match="games: a whole number of at least 3, one a seat, not 2"):
         evaluate(TinyGame(), RandomAgent(), {"random": RandomAgent()}, 2, seed=1)
 
 
@@ -294,3 +294,39 @@ def test_agents_made_for_another_config_are_refused() -> None:
     with pytest.raises(InvalidAgent, match="heuristic was made for chroma"):
         play_games(large, agents, range(3))
     assert play_games(ChromaGame(), agents[:2], range(3)).plies.all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"game": "kroma"}, "game: the rules of a game needed, not 'kroma'"),
+        ({"agent": "random"}, "no agent, with name, wants_states and act: 'random'"),
+        ({"agent": RandomAgent}, "no agent, with name, wants_states and act: <class "),
+        ({"opponents": RandomAgent()}, "opponents: names with their agents needed, not <"),
+        ({"opponents": {"random": None}}, "no agent, with name, wants_states and act: None"),
+        ({"games": 6.0}, "games: a whole number of at least 3, one a seat, not 6.0"),
+        ({"games": True}, "games: a whole number of at least 3, one a seat, not True"),
+        ({"games": np.array([6, 6])}, "games: a whole number of at least 3, one a seat, not array"),
+        ({"seed": 0.5}, "seeds are whole numbers, not 0.5"),
+        ({"max_plies": "many"}, "max_plies: a whole number of at least 1, not 'many'"),
+        ({"batch": None}, "batch: a whole number of at least 1, not None"),
+    ],
+)
+def test_wrong_types_are_refused_in_one_line(changes: dict[str, Any], why: str) -> None:
+    given: dict[str, Any] = {
+        "game": EXAMPLES["tiny"],
+        "agent": RandomAgent(),
+        "opponents": {"random": RandomAgent()},
+        "games": 6,
+        "seed": 1,
+    }
+    with pytest.raises(ChromazooError) as refused:
+        evaluate(**{**given, **changes})
+    assert str(refused.value).startswith(why)
+    assert "\n" not in str(refused.value)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    agent = RandomAgent()
+    table = evaluate(EXAMPLES["tiny"], agent, {"random": agent}, np.int64(6), np.int64(1))
+    assert table == evaluate(EXAMPLES["tiny"], agent, {"random": agent}, 6, 1)
