@@ -260,7 +260,8 @@ def score_interval(
     need be; unlike the usual interval it never shrinks to nothing when all games end alike.
 
     Args:
-        scores: One score a game, from 0 (loss) to 1 (win), a draw counting 1/2; at least one.
+        scores: One score a game, its share of the win: 0 for a loss, 1 for a win, 1/k where k seats
+            share it; at least one.
 
     Returns:
         The mean, and the lower and the upper end of the interval.

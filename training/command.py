@@ -307,7 +307,7 @@ def _tensorboard() -> str:
 
 def _table(results: Results) -> Table:
     """Lay the evaluation out as a table."""
-    table = Table(title="Evaluation (score: a draw counts half)", title_justify="left")
+    table = Table(title="Evaluation (score: share of the win)", title_justify="left")
     for name in ("opponent", "seat", "games", "win", "draw", "loss", "score", "95 % interval"):
         table.add_column(name, justify="left" if name in ("opponent", "seat") else "right")
     for name, result in results.items():

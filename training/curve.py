@@ -48,10 +48,11 @@ def draw_curve(
             [end], [middle], yerr=spread, fmt="D", color=colour, capsize=4,
             label=f"at the end, {final['games']} games: {middle:.1f} %",
         )  # fmt: skip
-    axes.axhline(50, color="grey", linewidth=0.8, linestyle=":")
+    for seats in {len(final["seats"]) for final in evaluation.values()}:
+        axes.axhline(100 / seats, color="grey", linewidth=0.8, linestyle=":")  # of equals
     axes.set(
         xlabel="steps trained (decisions of the learner)",
-        ylabel="score (%; a draw counts half)",
+        ylabel="score (share of the win, %)",
         xlim=(0, 1.02 * end or 1),
         ylim=(-2, 102),
         title=title,

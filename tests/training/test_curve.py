@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from chromazoo.training.curve import draw_curve
 
-FINAL = {"score": 0.9, "low": 0.8, "high": 0.95, "games": 30}
+FINAL = {"score": 0.9, "low": 0.8, "high": 0.95, "games": 30, "seats": [{}] * 4}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,8 @@ def test_axes_have_names_and_units(
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     (axes,) = drawn[0].axes
     assert axes.get_xlabel() == "steps trained (decisions of the learner)"
-    assert axes.get_ylabel().startswith("score (%")
+    assert axes.get_ylabel() == "score (share of the win, %)"
+    assert 25 in {line.get_ydata()[0] for line in axes.lines}  # what equals have at a table of four
     shown = [label.get_text() for label in axes.get_xticklabels()]
     assert set(ticks) <= set(shown), shown
     assert max(axes.lines[0].get_xdata()) == steps
