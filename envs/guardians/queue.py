@@ -12,6 +12,7 @@ nothing else moves them, it is enough to find the next column whose card explode
 (rules page `guardians.md`, Place).
 """
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,7 +36,7 @@ _BOTTOM = _constant(0x8080808080)
 _NOT_TOP = _constant(0xFEFEFEFEFE)
 _NOT_BOTTOM = _constant(0x7F7F7F7F7F)
 _UNUSED_BITS = _constant(64 - 8 * COLUMNS)
-_SIGN = np.array(63)
+_SIGN, _EIGHT_16 = np.array(63), np.array(8, np.uint16)
 # Games that are done are left out once they are so many, until those that are not are few.
 _LIVE_SHARE, _FEW = 0.6, 48
 
@@ -104,9 +105,7 @@ def _moves() -> Words:
     return masks
 
 
-# Planes and cards are looked up at once, cards in the second half.
 _SLID, _KEPT = _tables()
-_BOTH = np.concatenate([_SLID, _KEPT])
 _MOVES = _moves()
 # To add a multiple of some bytes moves them: 2 ** 8 - 1 times a byte at a time.
 _MOVE_BY = [_constant((1 << 8 * places) - 1) for places in (1, 2, 4)]
@@ -187,7 +186,7 @@ def explode(colours: Words) -> Explosions:
             break
         if _FEW < live < _LIVE_SHARE * len(rows):
             if queues is not whole:
-                _write(whole, rows, queues)
+                write(whole, rows, queues)
             kept = found.nonzero()[0]
             rows, opened, found = rows.take(kept), opened.take(kept), found.take(kept)
             queues = queues.take(kept, axis=1)
@@ -195,7 +194,7 @@ def explode(colours: Words) -> Explosions:
         passes.append((rows, opened, cells + before, cards))
         before += SPACES * len(rows)
     if queues is not whole:
-        _write(whole, rows, queues)
+        write(whole, rows, queues)
     colours[...] = whole[:PLANES]
     rows, opened, cells, cards = (np.concatenate(part) for part in zip(*passes, strict=True))
     games = cells >> 3
@@ -222,12 +221,11 @@ def _next(queues: Words, opened: Words) -> tuple[Words, Words]:
         The cards, uint64 (n,), none in games that are done; and the spaces that are opened now.
     """
     colours = queues[:PLANES]
-    above, before = _unlike(colours, _ONE), _unlike(colours, _EIGHT)
-    above |= _TOP
-    cards = occupied(colours)
-    alike = above & before
-    alike &= cards
-    alike ^= cards  # those of the colour of the card above or of that in the column before
+    others = ~colours
+    above, before = _alike(colours, others, _ONE), _alike(colours, others, _EIGHT)
+    above &= _NOT_TOP
+    alike = above | before
+    alike &= occupied(colours)
     # Where none are active only cards that are to be served are alike, and the first is next.
     further = alike - _ONE
     further ^= alike
@@ -235,10 +233,8 @@ def _next(queues: Words, opened: Words) -> tuple[Words, Words]:
     opened = opened | further
     alike &= opened
     above &= alike
-    above ^= alike
     above >>= _ONE
     before &= alike
-    before ^= alike
     before >>= _EIGHT
     alike |= above
     alike |= before
@@ -252,11 +248,19 @@ def _all_where_none(words: Words) -> Words:
     return signs.view(np.uint64)
 
 
-def _unlike(colours: Words, step: Words) -> Words:
-    """Find the spaces whose content is unlike that of the space some bits before: uint64 (n,)."""
-    apart = colours << step
-    apart ^= colours
-    return occupied(apart)
+def _alike(colours: Words, others: Words, step: Words) -> Words:
+    """Find the spaces whose content is like that of the space some bits before: uint64 (n,).
+
+    Args:
+        colours: uint64 (3, n), the bit planes.
+        others: uint64 (3, n), their complement.
+        step: uint64 (), how many bits.
+    """
+    same = colours << step
+    same ^= others
+    both: Words = same[0] & same[1]
+    both &= same[2]
+    return both
 
 
 def _slide(queues: Words, holes: Words) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -274,15 +278,14 @@ def _slide(queues: Words, holes: Words) -> tuple[NDArray[np.int64], NDArray[np.u
     cells = (octets != 0).nonzero()[0]
     columns = queues.view(np.uint8)  # (planes, 8 n)
     before = columns.take(cells, axis=1)
-    entry = before.astype(np.int64)
-    entry += octets.take(cells).astype(np.int64) << 8
-    entry[PLANES] += len(_SLID)
-    after = _BOTH.take(entry)
-    _write(columns, cells, after)
-    return cells, before[PLANES] ^ after[PLANES]
+    entry = octets.take(cells).astype(np.uint16) << _EIGHT_16 | before
+    planes, left = _SLID.take(entry[:PLANES]), _KEPT.take(entry[PLANES])
+    write(columns[:PLANES], cells, planes)
+    columns[PLANES][cells] = left
+    return cells, before[PLANES] ^ left
 
 
-def _write(whole: NDArray[Any], places: NDArray[np.int64], values: NDArray[Any]) -> None:
+def write(whole: NDArray[Any], places: NDArray[np.int64], values: Iterable[NDArray[Any]]) -> None:
     """Write to some places of each of a few rows: those of a row in turn are the quickest."""
     for row, some in zip(whole, values, strict=True):
         row[places] = some
@@ -308,15 +311,29 @@ def arrange(
     cells = (octets != 0).nonzero()[0]  # columns, eight a game
     holes = octets.take(cells)
     games = cells >> 3
-    place = rows.take(games) * COLUMNS + true_columns(cells & 7, backwards.take(games))
+    place = true_columns(cells & 7, sides(backwards).take(games))
+    place += (rows * COLUMNS).take(games)
     columns = flat(numbers).view(np.uint64)
     above = (_EIGHT * (_SEVEN - turns)).take(games)
     columns[place] = _columns_slid(columns.take(place) << above, holes) >> above
 
 
-def true_columns(columns: NDArray[np.int64], backwards: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Number columns from the left that are numbered as they are served."""
-    return _TRUE_COLUMN.take(columns + (backwards * np.int64(8)))
+def sides(backwards: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return what `true_columns` wants to know of games: int64, of the same shape."""
+    return backwards.astype(np.int64) << 3
+
+
+def true_columns(columns: NDArray[np.int64], sides: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number columns from the left that are numbered as they are served.
+
+    Args:
+        columns: int64 (m,), columns in some games.
+        sides: int64 (m,), from which side these are served; see `sides`.
+
+    Returns:
+        int64 (m,), a new array.
+    """
+    return _TRUE_COLUMN.take(columns + sides)
 
 
 _TRUE_COLUMN = np.array([0, 1, 2, 3, 4, 0, 0, 0, 4, 3, 2, 1, 0, 0, 0, 0])

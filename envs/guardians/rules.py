@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,14 @@ from chromazoo.envs.guardians.queue import (
     explode,
     insert,
     set_up,
+    sides,
     taken_down,
     true_columns,
+    write,
 )
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, shuffled
-from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
+from chromazoo.envs.state import State, entries, flat, lanes, starts
 from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
@@ -39,6 +42,7 @@ REASONS = ("", "marks", "tie-break", "shared")
 FEWEST, TIE_BREAK, SHARED = range(1, 4)
 CHIEF_CARDS = {2: (1, 2), 3: (1, 1), 4: (1, 0), 5: (0, 0)}  # face up and face down
 _QUEUE = COLUMNS * SPACES
+_TOP_SPACES = np.arange(COLUMNS)[:, None] * SPACES
 _NONE = np.array(0, np.uint64)
 _TIES = 4  # more than the marks of a card
 _MARKS = MARKS.astype(np.float32)  # numpy has no quick product of integers
@@ -129,6 +133,10 @@ class Game(Contract[GuardiansState]):
         self.draws = self.num_seats if duel else 0
         self.from_pile = self.face_up + self.face_down + self.draws
         self.code = 1 + np.array(self.config.colors, np.uint8)
+        seats = np.arange(self.num_seats)[:, None]
+        members = np.arange(1, 1 << self.num_seats) >> seats & 1 == 1  # (seats, sets of seats)
+        self._shares = np.pad(win_rewards(members.T).T, ((0, 0), (1, 0)))
+        self._several = np.pad(members.sum(axis=0) > 1, (1, 0)).astype(np.int8)
         self._model = self._undealt()
         self.fields: Layout = observation.layout(self.num_seats, self.config.rounds)
 
@@ -197,11 +205,18 @@ class Game(Contract[GuardiansState]):
 
     def _deal_hands(self, state: GuardiansState, rows: Rows) -> None:
         """Deal nine cards to each seat, from the deck of the round."""
-        first = (rows * self.config.rounds + state.round[rows]) * CARDS
+        first = self._first_of_deck(state, rows)
         for seat in range(self.num_seats):
             place = first + (seat * HAND + np.arange(HAND))[:, None]  # (cards, rows)
             cards = BIT.take(flat(state.decks).take(place))
             lanes(state.hands)[seat][rows] = np.bitwise_or.reduce(cards, axis=0)
+
+    def _first_of_deck(self, state: GuardiansState, rows: Rows) -> Rows:
+        """Tell where in `flat(state.decks)` the round's deck begins: int64 (n,), a new array."""
+        first = rows * (self.config.rounds * CARDS)
+        if self.config.rounds > 1:
+            first += state.round.take(rows) * np.int64(CARDS)
+        return first
 
     def next_card(self, state: GuardiansState, rows: Rows) -> NDArray[np.int64]:
         """Tell where in the round's deck the turn's first card lies.
@@ -217,13 +232,14 @@ class Game(Contract[GuardiansState]):
 
     def _begin_turn(self, state: GuardiansState, rows: Rows) -> None:
         """Give the chief its cards and, in a duel, each seat one (G4)."""
-        first = (rows * self.config.rounds + state.round.take(rows)) * CARDS
+        first = self._first_of_deck(state, rows)
         first += self.next_card(state, rows)
-        place = np.arange(self.from_pile)[:, None] + first
-        drawn = BIT.take(flat(state.decks).take(place))  # (cards, rows)
+        decks = flat(state.decks)
+        drawn = BIT.take(decks.take(first + np.arange(self.from_pile)[:, None]))  # (cards, rows)
         up, down = self.face_up, self.face_up + self.face_down
         for lane, some in zip(lanes(state.chief), (drawn[:up], drawn[up:down]), strict=True):
-            lane[rows] = np.bitwise_or.reduce(some, axis=0)
+            if len(some):
+                lane[rows] = reduce(np.bitwise_or, some)
         for hands, card in zip(lanes(state.hands), drawn[down:], strict=False):
             hands[rows] = hands.take(rows) | card
         state.seat[rows] = 0
@@ -266,9 +282,11 @@ class Game(Contract[GuardiansState]):
         complete = ~np.logical_or.reduce(lanes(state.pending), axis=0)
         if np.count_nonzero(complete):
             self._resolve(state, complete.nonzero()[0])
-            ended = state.over.nonzero()[0]
-            state.seat[ended] = movers.take(ended)
-        state.moves = self._sets(state, state.seat)
+        moves = lanes(state.moves)[0]
+        moves[:] = hands.take(entries(state.seat))
+        ended = state.over.nonzero()[0]
+        state.seat[ended] = movers.take(ended)
+        moves[ended] = _NONE
 
     def _pass_on(self, state: GuardiansState) -> None:
         """Let the lowest pending seat decide."""
@@ -280,17 +298,20 @@ class Game(Contract[GuardiansState]):
 
     def _resolve(self, state: GuardiansState, rows: Rows) -> None:
         """Reveal and place the cards of a turn, let them explode, and begin the next turn."""
-        chief = np.bitwise_or.reduce(lanes(state.chief), axis=0, keepdims=True)
-        brought = np.concatenate([lanes(state.chosen), chief]).take(rows, axis=1)
+        up, down = lanes(state.chief)
+        brought = [chosen.take(rows) for chosen in lanes(state.chosen)]
+        brought.append(up.take(rows) | down.take(rows))
         turns = state.turn.take(rows).astype(np.uint64)
-        backwards = np.bitwise_count(brought & ARROWS).sum(axis=0, dtype=np.uint8) >= 3
-        cards = self._place(state, rows, np.bitwise_or.reduce(brought, axis=0), turns)
+        sets = np.bitwise_or.reduce(brought, axis=0)
+        backwards = np.bitwise_count(sets & ARROWS) >= 3
+        cards = self._place(state, rows, sets, turns)
         explosions = self._explode(state, rows, cards, turns, backwards)
         if len(explosions.games):
             self._hand_out(state, rows, brought, cards, turns, backwards, explosions)
             arrange(state.numbers, rows, explosions.gone, turns, backwards)
-        scatter(lanes(state.revealed), rows, brought)
-        scatter(lanes(state.chosen), rows, _NONE)
+        write(lanes(state.revealed), rows, brought)
+        for chosen in lanes(state.chosen):
+            chosen[rows] = _NONE
         turn = state.turn.take(rows) + np.uint8(1)
         state.turn[rows] = turn
         self._begin_turn(state, rows[turn < TURNS])
@@ -306,7 +327,7 @@ class Game(Contract[GuardiansState]):
             np.bitwise_count(left ^ fewer, out=numbers[column])  # up to the lowest card
             fewer &= left
             left = fewer
-        spaces = np.arange(COLUMNS)[:, None] * SPACES + (rows * _QUEUE + turns.view(np.int64))
+        spaces = _TOP_SPACES + (rows * _QUEUE + turns.view(np.int64))
         flat(state.numbers)[spaces] = numbers
         cards = numbers - np.uint8(1)
         flat(state.places)[rows * CARDS + cards] = QUEUED
@@ -338,14 +359,14 @@ class Game(Contract[GuardiansState]):
         insert(colours, codes, turns)
         colours = set_up(colours, turns, backwards)
         explosions = explode(colours)
-        scatter(lanes(state.colours), rows, taken_down(colours, turns, backwards))
+        write(lanes(state.colours), rows, taken_down(colours, turns, backwards))
         return explosions
 
     def _hand_out(
         self,
         state: GuardiansState,
         rows: Rows,
-        brought: Words,
+        brought: list[Words],
         cards: NDArray[np.uint8],
         turns: Words,
         backwards: NDArray[np.bool_],
@@ -359,16 +380,16 @@ class Game(Contract[GuardiansState]):
         Args:
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
-            brought: uint64 (N + 1, n), what each seat and the chief brought into the turn.
+            brought: N + 1 times uint64 (n,), what each seat and the chief brought into the turn.
             cards: uint8 (5, n), the cards by column.
             turns: uint64 (n,), the turns.
             backwards: bool (n,), whether columns are served from the last to the first.
             explosions: What exploded.
         """
         games = explosions.games
-        mirrored = backwards.take(games)
+        side = sides(backwards).take(games)
         causes = explosions.causes.astype(np.int64)
-        places = self._places_of(brought, cards, games, true_columns(causes, mirrored))
+        places = self._places_of(brought, cards, games, true_columns(causes, side))
         chief = (places == TAKEN + self.num_seats).nonzero()[0]
         places[chief] = 0
         causing = np.zeros((len(rows), 8), np.uint8)
@@ -376,11 +397,12 @@ class Game(Contract[GuardiansState]):
         takers = causing.view(np.uint64)[:, 0]
         later = takers.take(games.take(chief)) >> (8 * (1 + causes.take(chief))).view(np.uint64)
         places[chief] = beside = first_taker(later)
-        self._hand_out_beside(state, rows, first_taker(takers))
+        self._hand_out_beside(state, rows, takers)
         row = rows.take(games)
         state.stacked[row.take(chief.take((beside == BESIDE).nonzero()[0]))] = True
-        top = row * _QUEUE + true_columns(explosions.columns, mirrored) * SPACES
-        top += (turns.view(np.int64) - (SPACES - 1)).take(games)
+        top = true_columns(explosions.columns, side)
+        top *= SPACES
+        top += (rows * _QUEUE + turns.view(np.int64) - (SPACES - 1)).take(games)
         found = np.unpackbits(explosions.cards, bitorder="little").view(np.bool_).nonzero()[0]
         which = found >> 3
         found &= 7
@@ -392,12 +414,12 @@ class Game(Contract[GuardiansState]):
         flat(state.places)[place] = places.take(which)
 
     def _places_of(
-        self, brought: Words, cards: NDArray[np.uint8], games: Rows, columns: Rows
+        self, brought: list[Words], cards: NDArray[np.uint8], games: Rows, columns: Rows
     ) -> NDArray[np.uint8]:
         """Find where what a card makes explode goes: TAKEN + N for cards of the chief.
 
         Args:
-            brought: uint64 (N + 1, n), what each seat and the chief brought into the turn.
+            brought: N + 1 times uint64 (n,), what each seat and the chief brought into the turn.
             cards: uint8 (5, n), the cards by column.
             games: int64 (m,), the games of some of these cards.
             columns: int64 (m,), the columns of them.
@@ -412,20 +434,20 @@ class Game(Contract[GuardiansState]):
             places += own.view(np.uint8) * np.uint8(seat)
         return places
 
-    def _hand_out_beside(
-        self, state: GuardiansState, rows: Rows, takers: NDArray[np.uint8]
-    ) -> None:
+    def _hand_out_beside(self, state: GuardiansState, rows: Rows, takers: Words) -> None:
         """Give what lay beside the chief when a turn began to the first who causes an explosion.
 
         Args:
             state: The games.
             rows: int64 (n,), those in which a turn is resolved.
-            takers: uint8 (n,), the places where it goes, BESIDE where nobody takes it.
+            takers: uint64 (n,), who causes explosions; see `first_taker`.
         """
-        taking = (state.stacked.take(rows) & (takers != BESIDE)).nonzero()[0]
-        taken = rows.take(taking)
-        places = state.places[taken]
-        state.places[taken] = np.where(places == BESIDE, takers.take(taking)[:, None], places)
+        stacked = (state.stacked.take(rows) & (takers != _NONE)).nonzero()[0]
+        taken = rows.take(stacked)
+        places = state.places.take(taken, axis=0)
+        further = first_taker(takers.take(stacked)) - _BESIDE
+        places += (places == BESIDE).view(np.uint8) * further[:, None]
+        state.places[taken] = places
         state.stacked[taken] = False
 
     def marks(self, state: GuardiansState, rows: Rows | None = None) -> NDArray[np.int64]:
@@ -443,7 +465,7 @@ class Game(Contract[GuardiansState]):
         taken = state.places.take(chosen, axis=0)[:, None] == seats[:, None]  # (rows, seats, cards)
         counts = (taken.reshape(-1, CARDS) @ _MARKS).reshape(-1, self.num_seats)
         marks: NDArray[np.int64] = counts.astype(np.int64)
-        marks += state.scores[chosen]
+        marks += lanes(state.scores).take(chosen, axis=1).T
         return marks
 
     def _end_round(self, state: GuardiansState, rows: Rows) -> None:
@@ -470,13 +492,13 @@ class Game(Contract[GuardiansState]):
         last = MARKS.take(lowest(lanes(state.hands).take(rows, axis=1)))
         count = marks * _TIES + last  # so that the last card decides between equals
         fewest = np.minimum.reduce(count, axis=0)
-        winners = count == fewest
-        tied = np.add.reduce(marks == fewest // _TIES, axis=0) > 1
-        shared = np.add.reduce(winners, axis=0) > 1
-        scatter(lanes(state.rewards), rows, win_rewards(winners.T).T)
-        state.reason[rows] = FEWEST + tied + shared.view(np.int8)
+        tied = _seats(marks == fewest // _TIES)
+        winners = _seats(count == fewest)
+        write(lanes(state.rewards), rows, self._shares.take(winners, axis=1))
+        state.reason[rows] = FEWEST + (self._several.take(tied) + self._several.take(winners))
         state.over[rows] = True
-        scatter(lanes(state.chief), rows, _NONE)
+        for chief in lanes(state.chief):
+            chief[rows] = _NONE
 
     # Seeing
 
@@ -548,4 +570,12 @@ def first_taker(causing: Words) -> NDArray[np.uint8]:
 
 
 _WHOLE_BYTES, _BESIDE = np.uint8(0b111000), np.uint8(BESIDE)
+
+
+def _seats(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Pack flags of up to eight seats, bool (N, n), into sets: uint8 (n,)."""
+    sets: NDArray[np.uint8] = np.packbits(flags, axis=0, bitorder="little")[0]
+    return sets
+
+
 _NUMBERS = {str(card + 1): card for card in range(CARDS)}

@@ -21,6 +21,8 @@ from chromazoo.envs.guardians.queue import (
     PLANES,
     SPACES,
     Explosions,
+    _alike,
+    _all_where_none,
     _columns_slid,
     _slide,
     arrange,
@@ -28,6 +30,7 @@ from chromazoo.envs.guardians.queue import (
     insert,
     mirrored,
     set_up,
+    sides,
     taken_down,
     true_columns,
 )
@@ -331,4 +334,24 @@ def test_columns_are_numbered_from_the_left() -> None:
     columns = np.arange(COLUMNS)
     for backwards in (False, True):
         expected = columns[::-1] if backwards else columns
-        assert true_columns(columns, np.full(COLUMNS, backwards)).tolist() == expected.tolist()
+        side = sides(np.full(COLUMNS, backwards))
+        assert true_columns(columns, side).tolist() == expected.tolist()
+
+
+def test_words_that_are_nothing_give_all_bits() -> None:
+    words = np.array([0, 1, 1 << 39, 2**40 - 1, 0], np.uint64)
+    every = 2**64 - 1
+    assert _all_where_none(words).tolist() == [every, 0, 0, 0, every]
+
+
+@given(st.lists(st.integers(0, 5), min_size=40, max_size=40))
+def test_spaces_are_like_those_before(codes: list[int]) -> None:
+    """Empty ones, 0, too; before the first lie empty ones."""
+    colours = np.zeros((PLANES, 1), np.uint64)
+    for space, code in enumerate(codes):
+        colours[:, 0] |= planes_of(0, space, code - 1)
+    for step in (1, 8):
+        found = _alike(colours, ~colours, np.array(step, np.uint64))
+        before = [0] * step + codes
+        expected = [before[space] == code for space, code in enumerate(codes)]
+        assert [bool(int(found[0]) >> space & 1) for space in range(40)] == expected

@@ -6,8 +6,13 @@ Where five play, each seat has a column of its own unless said otherwise: the ca
 
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from chromazoo.envs.guardians.cards import BESIDE, TAKEN
+from chromazoo.envs.guardians.rules import first_taker
 from tests.guardians.reference import CARDS
 from tests.guardians.table import SideBySide, Table
 
@@ -529,3 +534,10 @@ def test_in_the_duel_variant_both_cards_of_a_seat_count_for_it() -> None:
     assert table.exploded(0) == [11, 16]
     assert table.exploded(1) == [21, 26]
     assert table.marks == [3, 2]
+
+
+@given(st.lists(st.sampled_from([0, 0, 0, TAKEN, TAKEN + 1, TAKEN + 4]), min_size=8, max_size=8))
+def test_the_first_whose_card_causes_an_explosion_takes(places: list[int]) -> None:
+    causing = np.array(places, np.uint8).view(np.uint64)
+    expected = next((place for place in places if place), BESIDE)
+    assert first_taker(causing).tolist() == [expected]
