@@ -34,6 +34,7 @@ from chromazoo.cli.options import (
 )
 from chromazoo.cli.progress import progress_bar
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.files import require_folder
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import option_text
 from chromazoo.envs.registry import make_game
@@ -227,6 +228,7 @@ def _drawing(path: str | None) -> Draw | None:
         return None
     if not path.endswith(".png"):
         raise InvalidConfig(f"--plot {path}: a PNG file was expected, such as rates.png")
+    require_folder(path)
     try:
         from chromazoo.benchmarks.throughput_plot import draw_throughput
     except ImportError as error:

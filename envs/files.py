@@ -1,5 +1,6 @@
 """Files that are whole or not there: written to a temporary name and renamed."""
 
+import errno
 import io
 import os
 import secrets
@@ -18,16 +19,16 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes its name only when all is written.
 
     Args:
-        path: The name that the file gets. Folders above it are made.
+        path: The name that the file gets, in a folder that is there.
 
     Yields:
         A binary file beside it. After an exception it is removed and nothing has changed.
 
     Raises:
-        OSError: the folder cannot be written to.
+        OSError: the folder is not there, or cannot be written to.
     """
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    require_folder(target)
     part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
         with part.open("xb") as file:
@@ -39,6 +40,20 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         part.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def require_folder(path: str | os.PathLike[str]) -> None:
+    """Refuse the name of a file in a folder that is not there: it may be misspelt.
+
+    Args:
+        path: The name of a file to be written.
+
+    Raises:
+        FileNotFoundError: there is no such folder.
+    """
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(folder))
 
 
 def sync_folder(folder: Path) -> None:
@@ -59,7 +74,7 @@ def write_atomic(path: str | os.PathLike[str], content: bytes | str) -> None:
         content: What it holds; text is written as UTF-8.
 
     Raises:
-        OSError: the folder cannot be written to.
+        OSError: the folder is not there, or cannot be written to.
     """
     with atomic(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)

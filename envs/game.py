@@ -607,10 +607,10 @@ class Game(ABC, Generic[S]):
 
         Args:
             state: B games.
-            path: The file's name.
+            path: The file's name, in a folder that is there.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be written; `FileNotFoundError` if there is no such folder.
         """
         with atomic(path) as file:
             file.write(self.dumps(state))

@@ -70,6 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.plot and find_spec("matplotlib") is None:
         parser.error("--plot needs matplotlib: pip install 'chromazoo[peers]'")
+    if options.plot and not options.plot.parent.is_dir():
+        parser.error(f"--plot {options.plot}: no such folder")
     if not 0 < options.seconds <= LONGEST:
         parser.error(f"--seconds: more than 0, up to {LONGEST}, not {options.seconds}")
     try:

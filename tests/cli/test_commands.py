@@ -395,12 +395,15 @@ def test_bench_draws_a_picture(run: Run, tmp_path: Path) -> None:
     found = json_of(run, "bench", "tiny", "--what", "play", *QUICK, "--plot", str(path))
     assert len(found["rows"]) == 2
     assert path.read_bytes().startswith(b"\x89PNG")
-    (tmp_path / "file").write_text("")
-    path = tmp_path / "file" / "rates.png"
+    path = tmp_path / "folder.png"
+    path.mkdir()
     ran = run("bench", "tiny", "--what", "play", *QUICK, "--plot", str(path))
     assert ran.status == 2
     assert "play" in ran.out  # nothing that was measured is lost
     assert ran.err.count("\n") == 1
+    ran = run("bench", "tiny", "--plot", str(tmp_path / "misspelt" / "rates.png"))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == f"chromazoo: {tmp_path / 'misspelt'}: no such folder\n"
 
 
 def test_bench_without_matplotlib(refused: Any, monkeypatch: pytest.MonkeyPatch) -> None:

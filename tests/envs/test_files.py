@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from chromazoo.envs.files import atomic, npz, write_atomic
+from tests.games import EXAMPLES
 
 
 def names(folder: Path) -> list[str]:
@@ -15,13 +16,32 @@ def names(folder: Path) -> list[str]:
     return sorted(os.listdir(folder))
 
 
-def test_text_and_bytes_are_written_and_folders_made(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folder" / "file.txt"
+def test_text_and_bytes_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
     write_atomic(path, "naïve\n")
     assert path.read_bytes() == "naïve\n".encode()
     write_atomic(str(path), b"\x00\xff")
     assert path.read_bytes() == b"\x00\xff"
     assert names(path.parent) == ["file.txt"]
+
+
+def test_folders_are_not_made(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as refused:
+        write_atomic(tmp_path / "new" / "folder" / "file.txt", "")
+    assert refused.value.strerror == "no such folder"
+    assert refused.value.filename == str(tmp_path / "new" / "folder")
+    game = EXAMPLES["tiny"]
+    with pytest.raises(FileNotFoundError, match="no such folder"):
+        game.save(game.deal([1]), tmp_path / "new" / "state.npz")
+    assert names(tmp_path) == []
+
+
+def test_a_name_alone_is_of_the_folder_in_which_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_atomic("file", b"new")
+    assert names(tmp_path) == ["file"]
 
 
 def test_the_name_is_taken_at_the_end(tmp_path: Path) -> None:
