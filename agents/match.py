@@ -89,7 +89,7 @@ def play_games(
     Args:
         game: The rules.
         agents: The players.
-        seeds: G seeds.
+        seeds: G seeds, taken modulo 2^64.
         seating: Integers (G, N): the number of the agent at each seat; agent i at seat i if not
             given.
         max_plies: Decisions after which a game is truncated.
@@ -304,7 +304,7 @@ def evaluate(
         agent: Who is measured.
         opponents: Name -> agent.
         games: Number of games against each opponent; at least one a seat.
-        seed: The seed of the whole measurement.
+        seed: The seed of the whole measurement, taken modulo 2^64.
         max_plies: Decisions after which a game is truncated; it counts as a draw.
         progress: Called now and then with the number of games that ended since its last call.
         batch: How many games are played at once.

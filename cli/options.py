@@ -35,7 +35,7 @@ MaxPlies = Annotated[
         help="Break games off after so many decisions; needed where a game could go on for ever.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="The seed of the whole run.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of the whole run, taken modulo 2^64.")]
 
 
 def known_engine(name: str | None) -> str | None:

@@ -71,7 +71,8 @@ def train(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="The seed of all that is random.")
+        int | None,
+        typer.Option("--seed", help="The seed of all that is random, taken modulo 2^64."),
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Delete a run that is in the folder already.")

@@ -52,7 +52,8 @@ class AECFace(Face, Env):
         """Begin a game.
 
         Args:
-            seed: The game's seed; the same seed is the same deal, and the same chance later on.
+            seed: The game's seed, taken modulo 2^64; the same seed is the same deal, and the same
+                chance later on.
                 Without it every call begins another game: the n-th after the last seed s is the
                 one of seed `mix(s, n)`; if there never was a seed, s is drawn from the system's
                 entropy.

@@ -68,8 +68,9 @@ class EpisodeSeeds:
 
         Args:
             rows: int64 (n,), which rows.
-            seed: Row i begins anew with the seed `seed + i`. If not given, each row goes on to its
-                next game; rows that never had a seed draw one from the system's entropy.
+            seed: Row i begins anew with the seed `seed + i`, taken modulo 2^64. If not given, each
+                row goes on to its next game; rows that never had a seed draw one from the system's
+                entropy.
 
         Returns:
             uint64 (n,), the seeds of these games.

@@ -209,7 +209,7 @@ class Game(ABC, Generic[S]):
         """Draw what chance decides before the first ply, as the `setup` of a record.
 
         Args:
-            seeds: B seeds.
+            seeds: B seeds, taken modulo 2^64.
 
         Returns:
             B set-ups in JSON types. `from_setup(setups(seeds), seeds)` equals `deal(seeds)`.
@@ -219,7 +219,8 @@ class Game(ABC, Generic[S]):
         """Begin B fresh games.
 
         Args:
-            seeds: B seeds; a game with seed s plays out the same in any batch and any row.
+            seeds: B seeds, whole numbers taken modulo 2^64; a game with seed s plays out the same
+                in any batch and any row.
 
         Returns:
             A state of B games.
@@ -238,7 +239,7 @@ class Game(ABC, Generic[S]):
 
         Args:
             setups: B set-ups as in a record.
-            seeds: B seeds for later chance; 0 ... B - 1 if not given.
+            seeds: B seeds for later chance, taken modulo 2^64; 0 ... B - 1 if not given.
 
         Returns:
             A state of B games.
@@ -265,7 +266,7 @@ class Game(ABC, Generic[S]):
 
         Args:
             texts: B positions in the game's notation.
-            seeds: B seeds for later chance; 0 ... B - 1 if not given.
+            seeds: B seeds for later chance, taken modulo 2^64; 0 ... B - 1 if not given.
 
         Returns:
             A state of B games.
@@ -502,7 +503,7 @@ class Game(ABC, Generic[S]):
         Args:
             state: B games.
             seats: (B,) whose knowledge is kept.
-            seeds: B seeds, one a game.
+            seeds: B seeds, one a game, taken modulo 2^64.
 
         Returns:
             A state of B games in which that seat's observation and mask are as they were.

@@ -107,9 +107,9 @@ class VectorFace:
         """Begin new games.
 
         Args:
-            seed: Row i gets the game of seed `seed + i`. Without it every row goes on to its next
-                game, the n-th after row seed s being the one of seed `mix(s, n)`; if there never
-                was a seed, one is drawn from the system's entropy.
+            seed: Row i gets the game of seed `seed + i`, taken modulo 2^64. Without it every row
+                goes on to its next game, the n-th after row seed s being the one of seed
+                `mix(s, n)`; if there never was a seed, one is drawn from the system's entropy.
             options: `{"reset_mask": bool (B,)}` begins new games in those rows only; the others
                 stay as they are.
 
