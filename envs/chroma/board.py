@@ -59,26 +59,38 @@ MAGNET_MARK, LOCK_MARK = 1, 1 + SPACES
 """A Magnet on space s is mark `MAGNET_MARK` + s, a Lock is mark `LOCK_MARK` + s."""
 
 
-def _mark_sets() -> tuple[Words, Words]:
-    """Tabulate what marks rule: uint64 (26, marks) each.
-
-    Returns:
-        The lanes that a mark leaves: all but those around a Lock; and the lanes that it asks for:
-        those around a Magnet.
-    """
-    around = np.zeros((WORDS + 1, SPACES), np.uint64)
+def _asked_by_mark() -> Words:
+    """Tabulate the lanes that marks ask for, those around a Magnet: uint64 (26, marks)."""
+    asked = np.zeros((WORDS + 1, 1 + 2 * SPACES), np.uint64)
     for space in range(SPACES):
         for near in NEIGHBOURS[:, space]:
-            around[WORD[near], space] |= LANE_BITS[near]
-    left = np.full((WORDS, 1 + 2 * SPACES), np.uint64(2**64 - 1))
-    left[:, LOCK_MARK:] = ~around[:WORDS]
+            asked[WORD[near], MAGNET_MARK + space] |= LANE_BITS[near]
+    return asked[:WORDS]
+
+
+ASKED_BY_MARK = _asked_by_mark()
+"""The lanes that each mark asks for: uint64 (26, marks)."""
+
+
+def _near_marks() -> tuple[NDArray[np.int64], Words, Words]:
+    """Tabulate what marks rule in the words of the four spaces around them: (4, marks) each.
+
+    Returns:
+        Those words, 26 for none; what a mark leaves of them: all but the lanes next to a Lock;
+        and what it asks for: the lanes next to a Magnet.
+    """
+    near = NEIGHBOURS[:, :SPACES]
+    here = LANE_BITS[near] * (near != OFF)
+    none = np.full((4, 1), OFF)
+    left = np.full((4, 1 + 2 * SPACES), np.uint64(2**64 - 1))
+    left[:, LOCK_MARK:] = ~here
     asked = np.zeros_like(left)
-    asked[:, MAGNET_MARK:LOCK_MARK] = around[:WORDS]
-    return left, asked
+    asked[:, MAGNET_MARK:LOCK_MARK] = here
+    return WORD[np.concatenate([none, near, near], axis=1)], left, asked
 
 
-LEFT_BY_MARK, ASKED_BY_MARK = _mark_sets()
-"""The lanes that each mark leaves, and those that it asks for: uint64 (26, marks) each."""
+NEAR_MARK, LEFT_NEAR, ASKED_NEAR = _near_marks()
+"""The words around each mark, what it leaves of them and what it asks for: (4, marks) each."""
 
 # A space and its neighbours: (5, spaces + 1) each, the space itself first.
 _AROUND = np.concatenate([np.arange(SPACES + 1)[None], NEIGHBOURS])

@@ -15,6 +15,7 @@ from chromazoo.envs.chroma.board import SPACES
 from chromazoo.envs.chroma.cards import PACK, PLANES, REPLAY
 from chromazoo.envs.chroma.config import COLOURS, PLACE, POWER
 from chromazoo.envs.game import Seats
+from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import Stream, mix, shuffled
 from chromazoo.envs.state import flat, starts
 
@@ -43,8 +44,8 @@ def forget_cards(
     hand += starts(games, seats * others * types)
     hand += cards
     for other in range(others):
-        place = hand + other * types
-        fewer = place[placed & (known.take(place) > 0)]
+        place = hand + other * types if other else hand
+        fewer = place.take(((known.take(place) > 0) & placed).nonzero()[0])
         known[fewer] -= np.uint8(1)
 
 
@@ -56,26 +57,27 @@ def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
         rows: int64 (n,), the games.
         holders: (n,), whose hand.
     """
-    state.known[rows, holders] = 0
+    _, seats, others, types = state.known.shape
+    state.known.reshape(-1, others * types)[rows * seats + holders] = 0
 
 
-def show_single_cards(state: "ChromaState", rows: Rows, holders: NDArray[np.int64]) -> None:
+def show_single_cards(
+    state: "ChromaState", rows: Rows, holders: NDArray[np.int64], held: Words
+) -> None:
     """Show all seats some hands of exactly one card.
 
     Args:
         state: The games.
         rows: int64 (n,), the games.
         holders: int64 (n,), whose hands.
+        held: uint64 (H, n), the types in them.
     """
-    others = state.known.shape[2]
-    if not len(rows):
-        return
-    held = state.held[rows, holders]  # (hands, words)
-    word = (held > 0).argmax(axis=1)  # of the only bit
-    place = np.bitwise_count(held[starts(len(rows)), word] - np.uint64(1))
-    cards = word * (PLANES * COLOURS) + place
+    cards = np.bitwise_count(held[0] - np.uint64(1))  # the place of the only bit
+    for word, types in enumerate(held[1:], 1):
+        place = np.bitwise_count(types - np.uint64(1)) + np.uint8(word * PLANES * COLOURS)
+        cards = np.where(types > 0, place, cards)
     known = flat(state.known)
-    for other in range(others):
+    for other in range(state.known.shape[2]):
         known[_places(state, rows, holders, other, cards)] = 1
 
 
@@ -94,9 +96,10 @@ def pass_cards(
     for other in range(others) if others > 1 else ():
         blind = np.flatnonzero((givers + other + 1) % (others + 1) != takers)
         state.known[rows[blind], givers[blind], other] = 0
-    left = _places(state, rows, givers, (takers - givers - 1) % (others + 1), cards)
+    seen = (takers - givers - 1) % (others + 1)
+    left = _places(state, rows, givers, seen, cards)
     known[left] -= known.take(left) > 0
-    known[_places(state, rows, takers, (givers - takers - 1) % (others + 1), cards)] += np.uint8(1)
+    known[_places(state, rows, takers, others - 1 - seen, cards)] += np.uint8(1)
     single = np.flatnonzero(state.sizes[rows, givers] == 1) if others > 1 else ()
     if not len(single):
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +11,17 @@ from chromazoo.envs.chroma import drawing, knowledge, notation, observation, val
 from chromazoo.envs.chroma.board import (
     ALL_COLOURS,
     ANY_COLOUR,
-    ASKED_BY_MARK,
+    ASKED_NEAR,
     CENTRE,
     EVERY_LANE,
     FACE_DOWN,
     LANE_BITS,
     LANE_OF,
     LANE_WIDTH,
-    LEFT_BY_MARK,
+    LEFT_NEAR,
     LOCK_MARK,
     MAGNET_MARK,
+    NEAR_MARK,
     NEIGHBOURS,
     NO_MARK,
     OFF,
@@ -35,7 +36,6 @@ from chromazoo.envs.chroma.cards import (
     COLOUR,
     COPIES,
     GIFT,
-    LOCK,
     NO_POWER,
     PACK,
     PLANES,
@@ -67,12 +67,32 @@ from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
 from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
-_Moved = tuple[NDArray[np.integer], NDArray[np.bool_]]  # cards, and where they move
 
 HAND = 5  # cards a player is dealt
 # Kinds of actions, in the order of their blocks.
 LAYING, DRAWING, USING, _, GIFTING, GIVING = range(6)
 _ONE = np.uint64(1)
+_FIRST_MARK = np.array([NO_MARK, NO_MARK, MAGNET_MARK, LOCK_MARK])  # of each power
+
+
+class _Change(NamedTuple):
+    """Cards that leave hands, and that come to them.
+
+    Attributes:
+        rows: int64 (n,), the games of the hands.
+        seats: int64 (n,), whose hands; no hand occurs twice.
+        leaving: int64 (n,), the cards that leave.
+        leaves: bool (n,), where they do.
+        coming: Integers (n,), the cards that come.
+        comes: bool (n,), where they do.
+    """
+
+    rows: Rows
+    seats: NDArray[np.int64]
+    leaving: NDArray[np.int64]
+    leaves: NDArray[np.bool_]
+    coming: NDArray[np.integer]
+    comes: NDArray[np.bool_]
 
 
 @dataclass(eq=False)
@@ -172,6 +192,17 @@ class Game(Contract[ChromaState]):
         self._card_words = self.cards.planes * WORDS
         self.packing = self._lay_out()
         self._choices = self._tabulate_choices()
+        seats = np.arange(self.num_seats)
+        self._alone = np.uint8(1) << seats.astype(np.uint8)
+        self._everyone = np.uint8((1 << self.num_seats) - 1)
+        winners = (np.arange(1 << self.num_seats)[:, None] >> seats & 1).astype(np.bool_)
+        winners[0] = True  # in place of nobody, which does not occur
+        self._shares = win_rewards(winners)  # by the winners, bit s for seat s
+        word, place = np.divmod(np.arange(self.cards.planes), PLANES)
+        self._plane_word, self._plane_shift = word, (place * COLOURS).astype(np.uint64)[:, None]
+        # The words of legal sets around each mark, by plane; the last one for none.
+        near = NEAR_MARK + np.arange(self.cards.planes)[:, None, None] * WORDS
+        self._near_mark = np.where(NEAR_MARK < WORDS, near, self._card_words)
         ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
         self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
         self._model = self._undealt()
@@ -334,26 +365,33 @@ class Game(Contract[ChromaState]):
         self._hide(state, wild, spaces, cards)
         knowledge.forget_cards(state, placed, movers, cards)
         drawn, draws = self._draw(state, draws | (touches == 1))
-        self._change_hands(state, starts(len(state)), movers, (cards, laid), (drawn, draws))
-        self._pass_cards(state, gifts, (kinds == GIVING).nonzero()[0], actions, taken)
         self._note_placements(state, placed, draws, cards, spaces)
-        sizes = flat(lanes(state.sizes)).take(entries(movers))
-        single = (sizes == 1).nonzero()[0]
-        knowledge.show_single_cards(state, single, movers[single])
+        giving = kinds == GIVING
+        gives = giving.nonzero()[0]
+        hands = _Change(starts(len(state)), movers, cards, laid | giving, drawn, draws)
+        if len(gifts) or len(gives):
+            hands = self._pass_cards(state, gifts, gives, actions, taken, hands)
+        new, held = self._change_hands(state, hands)
+        sizes = new[: len(state)]
+        single = (new == 1).nonzero()[0]
+        if len(single):
+            places = hands.rows.take(single), hands.seats.take(single)
+            knowledge.show_single_cards(state, *places, held.take(single, axis=1))
 
         fitting = fitting_anywhere(lanes(state.room)[:WORDS])
         won = touches == 4
-        hiding = (touches == 3) & (sizes > 0) & _has_space(state)
+        on_board = _on_board(state)
+        hiding = (touches == 3) & (sizes > 0) & (on_board < SPACES)
         offered = laid & (state.power != NO_POWER) & ~(hiding | won)
         replays = (offered & (state.power == REPLAY)).nonzero()[0]
         if len(replays):
-            offered[replays] = self.can_place(state, replays)
+            offered[replays] = self._has_placement(state, replays, fitting[replays])
         replaying = self._use(state, (kinds == USING).nonzero()[0])
         np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
         state.phase[gifts] = GIVE
         ended = ~(hiding | offered)
         ended[gifts] = ended[replaying] = False
-        self._end_turns(state, ended, sizes, won, fitting)
+        self._end_turns(state, ended, sizes, won, fitting, on_board)
 
     def _touches(self, state: ChromaState, spaces: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Count the cards that touch a space of each game."""
@@ -394,12 +432,11 @@ class Game(Contract[ChromaState]):
         """Note which card lies face down and who knows it: all, where it was the only one (C13)."""
         if not len(rows):
             return
-        seats = state.seat[rows]
-        single = state.sizes[rows, seats] == 1
-        everyone = np.uint8((1 << self.num_seats) - 1)
-        own = np.uint8(1) << seats.view(np.uint8)
-        state.hidden[rows, spaces[rows]] = cards[rows] + 1
-        state.knowers[rows, spaces[rows]] = np.where(single, everyone, own)
+        seats = state.seat.take(rows).astype(np.int64)
+        single = flat(lanes(state.sizes)).take(seats * len(state) + rows) == 1
+        place = rows * SPACES + spaces.take(rows)
+        flat(state.hidden)[place] = cards.take(rows) + 1
+        flat(state.knowers)[place] = np.where(single, self._everyone, self._alone.take(seats))
         knowledge.forget_hands(state, rows, seats)
 
     def _draw(
@@ -415,33 +452,32 @@ class Game(Contract[ChromaState]):
         state.drawn += drawing
         return cards, drawing
 
-    def _change_hands(
-        self, state: ChromaState, rows: Rows, seats: NDArray[np.int64], out: _Moved, into: _Moved
-    ) -> None:
+    def _change_hands(self, state: ChromaState, change: _Change) -> tuple[NDArray[np.uint8], Words]:
         """Take a card out of hands, and put one into them.
 
-        Args:
-            state: The games.
-            rows: int64 (n,), the games of the hands.
-            seats: int64 (n,), whose hands; none occurs twice.
-            out: Integers (n,), the cards that leave; and bool (n,), where they do.
-            into: The same of the cards that come.
+        Returns:
+            The sizes of those hands then, uint8 (n,), and the types in them, uint64 (H, n).
         """
-        (leaving, leaves), (coming, comes) = out, into
+        rows, seats, leaving, leaves, coming, comes = change
         hands, first = flat(state.hands), (rows * self.num_seats + seats) * len(self.cards)
         place = first + leaving
         left = hands.take(place) - leaves
         hands[place] = left
-        place = first + coming
-        hands[place] = hands.take(place) + comes
+        first += coming
+        hands[first] = hands.take(first) + comes
         sizes, place = flat(lanes(state.sizes)), seats * len(state) + rows
-        sizes[place] = sizes.take(place) + comes - leaves
+        new = sizes.take(place) + comes - leaves
+        sizes[place] = new
         held, gone = flat(lanes(state.held)), left == 0
+        types = np.empty((self.cards.words, len(rows)), np.uint64)
         for word, bits in enumerate(self.cards.bits):
-            place = (seats * self.cards.words + word) * len(state) + rows
-            types = held.take(place) & ~(bits.take(leaving) * gone)
-            types |= bits.take(coming) * comes
-            held[place] = types
+            if self.cards.words > 1:
+                place = (seats * self.cards.words + word) * len(state) + rows
+            found = held.take(place)
+            found &= ~(bits.take(leaving) * gone)
+            found |= bits.take(coming) * comes
+            held[place] = types[word] = found
+        return new, types
 
     def _pass_cards(
         self,
@@ -450,8 +486,9 @@ class Game(Contract[ChromaState]):
         gives: Rows,
         actions: NDArray[np.int64],
         taken: NDArray[np.int64] | None,
-    ) -> None:
-        """Let cards go from hand to hand.
+        movers: _Change,
+    ) -> _Change:
+        """Let cards go from hand to hand: note who knows, and which hands change.
 
         Args:
             state: The games.
@@ -459,33 +496,37 @@ class Game(Contract[ChromaState]):
             gives: int64 (m,), those in which a card is given back.
             actions: int64 (B,), the actions.
             taken: int64 (n,), the cards taken; drawn if not given.
-        """
-        rows = np.concatenate([gifts, gives])
-        if not len(rows):
-            return
-        others = state.seat[gifts] + 1 + actions[gifts] - self.gift
-        state.partner[gifts] = others % self.num_seats
-        if taken is None:
-            taken = self._draw_from_hands(state, gifts)
-        cards = np.concatenate([taken, actions[gives] - self.give])
-        giving = np.arange(len(rows)) >= len(gifts)
-        seats = state.seat[rows].astype(np.int64)
-        partners = state.partner[rows].astype(np.int64)
-        givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
-        knowledge.pass_cards(state, rows, givers, takers, cards)
-        moved, leaves = np.tile(cards, 2), np.arange(2 * len(rows)) < len(rows)
-        hands = np.tile(rows, 2), np.concatenate([givers, takers])
-        self._change_hands(state, *hands, (moved, leaves), (moved, ~leaves))
-        single = (state.sizes[rows, partners] == 1).nonzero()[0]
-        knowledge.show_single_cards(state, rows[single], partners[single])
+            movers: How the hands of the seats that decide change; changed.
 
-    def _draw_from_hands(self, state: ChromaState, rows: Rows) -> NDArray[np.int64]:
+        Returns:
+            How all hands change.
+        """
+        others = movers.seats.take(gifts) + actions.take(gifts) - (self.gift - 1)
+        others %= self.num_seats
+        state.partner[gifts] = others
+        if taken is None:
+            taken = self._draw_from_hands(state, gifts, others)
+        movers.coming[gifts], movers.comes[gifts] = taken, True
+        rows = np.concatenate([gifts, gives])
+        giving = np.arange(len(rows)) >= len(gifts)
+        seats, partners = movers.seats.take(rows), state.partner.take(rows).astype(np.int64)
+        cards = np.concatenate([taken, movers.leaving.take(gives)])
+        givers, takers = np.where(giving, (seats, partners), (partners, seats))
+        knowledge.pass_cards(state, rows, givers, takers, cards)
+        own = _Change(rows, partners, cards, ~giving, cards, giving)
+        return _Change._make(map(np.concatenate, zip(movers, own, strict=True)))
+
+    def _draw_from_hands(
+        self, state: ChromaState, rows: Rows, partners: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """Draw a card of the partner's hand in some games, each card with the same chance."""
-        partners = state.partner[rows]
-        stream = state.stream[rows]
-        number = below(stream, state.sizes[rows, partners])
+        stream = state.stream.take(rows)
+        sizes = flat(lanes(state.sizes)).take(partners * len(state) + rows)
+        number = below(stream, sizes)
         state.stream[rows] = stream
-        before = state.hands[rows, partners].cumsum(axis=1, dtype=np.uint8)  # (rows, types)
+        hands = state.hands.reshape(-1, len(self.cards))
+        before = hands.take(rows * self.num_seats + partners, axis=0)  # (rows, types)
+        before = before.cumsum(axis=1, dtype=np.uint8)
         cards: NDArray[np.int64] = (before > number[:, None]).argmax(axis=1)
         return cards
 
@@ -529,12 +570,12 @@ class Game(Contract[ChromaState]):
 
     def _use(self, state: ChromaState, rows: Rows) -> Rows:
         """Use Replay, Magnet or Lock; return the rows in which a card is to be placed at once."""
-        powers, seats = state.power[rows], state.seat[rows]
+        powers = state.power.take(rows)
         replay = powers == REPLAY
-        state.replaying[rows[replay]] = True
-        marking = rows[~replay]
-        first = np.where(powers[~replay] == LOCK, LOCK_MARK, MAGNET_MARK)
-        state.marks[marking, seats[~replay]] = first + state.spot[marking]
+        state.replaying[rows] = replay
+        place = state.seat.take(rows) * np.int64(len(state)) + rows
+        mark = _FIRST_MARK.take(powers) + state.spot.take(rows)
+        flat(lanes(state.marks))[place] = mark * ~replay  # there is no mark yet
         again: Rows = rows[replay]
         return again
 
@@ -545,6 +586,7 @@ class Game(Contract[ChromaState]):
         sizes: NDArray[np.uint8],
         won: NDArray[np.bool_],
         fitting: Words,
+        on_board: NDArray[np.uint8],
     ) -> None:
         """Pass the turn on where one ends, end games, and write the legal sets.
 
@@ -554,57 +596,46 @@ class Game(Contract[ChromaState]):
             sizes: uint8 (B,), cards in the hand of the seat whose turn it was.
             won: bool (B,), where a placement touched four cards.
             fitting: uint64 (B,), the colours that fit some space of each game.
+            on_board: uint8 (B,), cards on the board.
         """
         following = state.seat + ended
         following *= following < self.num_seats
         hand = self._hand(state, starts(len(state)), following)
-        colours = _colours(hand)
-        stuck = fitting & colours == 0
-        closing = (state.drawn == PACK) | (sizes == 0) | stuck
-        closing |= state.passes >= 2 * self.num_seats
-        closing &= ended
-        self._close(state, (closing | won).nonzero()[0], won, fitting, stuck)
+        planes = self._planes(hand)
+        stuck = fitting & _colours(planes) == 0
+        ends = np.empty((PASSES, len(state)), np.bool_)  # in the order of C16
+        ends[PERFECT - 1] = won
+        np.equal(sizes, 0, out=ends[EMPTY_HAND - 1])
+        np.equal(state.drawn, PACK, out=ends[PILE - 1])
+        # The five cards of every colour that fits would have to lie on the board.
+        np.less_equal(np.bitwise_count(fitting) * COPIES, on_board, out=ends[BLOCKED - 1])
+        ends[BLOCKED - 1] &= stuck
+        np.greater_equal(state.passes, 2 * self.num_seats, out=ends[PASSES - 1])
+        ends[EMPTY_HAND - 1 :] &= ended
+        blocked = ends[BLOCKED - 1].nonzero()[0]
+        if len(blocked):
+            ends[BLOCKED - 1, blocked] = self._is_blocked(state, blocked, fitting[blocked])
+        closing = np.logical_or.reduce(ends, axis=0).nonzero()[0]
+        if len(closing):
+            self._close(state, closing, ends.take(closing, axis=1).argmax(axis=0) + 1)
         self._begin_turns(state, ended & ~state.over, following)
-        self._find_moves(state, hand, colours, stuck)
+        self._find_moves(state, hand, planes, stuck)
 
-    def _close(
-        self,
-        state: ChromaState,
-        rows: Rows,
-        won: NDArray[np.bool_],
-        fitting: Words,
-        stuck: NDArray[np.bool_],
-    ) -> None:
-        """End the games in which an end is reached, in the order of C16.
+    def _close(self, state: ChromaState, rows: Rows, reasons: NDArray[np.int64]) -> None:
+        """End games.
 
         Args:
             state: The games.
-            rows: int64 (n,), those in which one may be.
-            won: bool (B,), where a placement touched four cards.
-            fitting: uint64 (B,), the colours that fit some space of each game (C6).
-            stuck: bool (B,), where none of them is in the next seat's hand.
+            rows: int64 (n,), those that end.
+            reasons: int64 (n,), why.
         """
-        if not len(rows):
-            return
-        sizes, seats = state.sizes[rows], state.seat[rows]  # (rows, seats), (rows,)
-        alone = np.arange(self.num_seats) == seats[:, None]
-        reason = (state.passes[rows] >= 2 * self.num_seats) * np.int8(PASSES)
-        # The five cards of every colour that fits would have to lie on the board.
-        needed = np.bitwise_count(fitting[rows]) * COPIES
-        on_board = state.drawn[rows] - np.add.reduce(sizes, axis=1, dtype=np.uint8)
-        blocked = (stuck[rows] & (needed <= on_board)).nonzero()[0]
-        if len(blocked):
-            reason[blocked[self.is_blocked(state, rows[blocked])]] = BLOCKED
-        reason[state.drawn[rows] == PACK] = PILE
-        reason[(alone & (sizes == 0)).any(axis=1)] = EMPTY_HAND
-        reason[won[rows]] = PERFECT
-        fewest = sizes == sizes.min(axis=1, keepdims=True)
-        winners = np.where((reason <= EMPTY_HAND)[:, None], alone, fewest)
-        over = reason.nonzero()[0]
-        ended = rows[over]
-        state.rewards[ended] = win_rewards(winners[over])
-        state.over[ended] = True
-        state.reason[ended] = reason[over]
+        state.over[rows], state.reason[rows] = True, reasons
+        sizes = lanes(state.sizes).take(rows, axis=1)  # (seats, rows)
+        # A seat wins at once as if it held no card; the fewest cards win.
+        mover = entries(state.seat.take(rows))
+        flat(sizes)[mover] = flat(sizes).take(mover) * (reasons != PERFECT)
+        winners = np.packbits(sizes == sizes.min(axis=0), axis=0, bitorder="little")[0]
+        state.rewards[rows] = self._shares.take(winners, axis=0)
 
     def _begin_turns(
         self, state: ChromaState, begun: NDArray[np.bool_], seats: NDArray[np.int8]
@@ -625,35 +656,39 @@ class Game(Contract[ChromaState]):
     def _note_moves(self, state: ChromaState) -> None:
         """Write the legal sets of the seats to decide anew."""
         hand = self._hand(state, starts(len(state)), state.seat)
+        planes = self._planes(hand)
         fitting = fitting_anywhere(lanes(state.room)[:WORDS])
-        colours = _colours(hand)
-        self._find_moves(state, hand, colours, fitting & colours == 0)
+        self._find_moves(state, hand, planes, fitting & _colours(planes) == 0)
 
     def _find_moves(
-        self, state: ChromaState, hand: Words, colours: Words, stuck: NDArray[np.bool_]
+        self, state: ChromaState, hand: Words, planes: Words, stuck: NDArray[np.bool_]
     ) -> None:
         """Write the legal sets of the seats to decide.
 
         Args:
             state: The games.
             hand: uint64 (H, B), the types in hand of the seats to decide.
-            colours: uint64 (B,), their colours.
-            stuck: bool (B,), where none of their colours fits any space.
+            planes: uint64 (P, B), the same cut into sets of colours.
+            stuck: bool (B,), where none of their colours fits any space; changed.
         """
         words, room = lanes(state.moves), lanes(state.room)[:WORDS]
         live = ~state.over
         placing = (state.phase == PLACE) & live
-        for plane, held in enumerate(self._planes(hand, placing)):
-            np.bitwise_and(room, held, out=words[plane * WORDS : (plane + 1) * WORDS])
-        words[self._card_words + 1 :] = 0
+        cards = words[: self._card_words]
+        np.bitwise_and(
+            room,
+            (planes * (placing * EVERY_LANE))[:, None],
+            out=cards.reshape(len(planes), WORDS, len(state)),
+        )
         bound = (_marked(state) & placing).nonzero()[0]
+        if len(bound):
+            self._heed_marks(state, bound, stuck)
+        words[self._card_words + 1 :] = 0
         wild = ((state.phase == WILD) & live).nonzero()[0]
-        if len(bound) or len(wild):
-            left, can = self._heed_marks(state, bound, colours[bound])
-            stuck[bound] = ~can
-            rows = np.concatenate([bound, wild])
-            spaces = np.concatenate([left, _empty(state, wild)], axis=1)
-            self._write_cards(state, rows, spaces, hand[:, rows])
+        if len(wild):
+            held = planes.take(wild, axis=1) * EVERY_LANE
+            spaces = _empty(state, wild) & held[:, None]  # (planes, 26, rows)
+            scatter(cards, wild, spaces.reshape(len(cards), -1))
         rest = (stuck & placing) * self._bit(self.draw)
         choosing = ((state.phase == POWER) & live).nonzero()[0]
         rest[choosing] = self._choices.take(state.power[choosing])
@@ -662,12 +697,12 @@ class Game(Contract[ChromaState]):
         if len(giving):
             self._find_gifts(state, giving, hand[:, giving])
 
-    def _planes(self, hand: Words, where: NDArray[np.bool_] | np.bool_) -> Iterator[Words]:
-        """Cut sets of types into sets of colours, one in every lane, none where `where` is not."""
-        times = where * EVERY_LANE
-        for plane in range(self.cards.planes):
-            word, place = divmod(plane, PLANES)
-            yield (hand[word] >> np.uint64(place * COLOURS) & ALL_COLOURS) * times
+    def _planes(self, hand: Words) -> Words:
+        """Cut sets of types, uint64 (H, n), into sets of colours, uint64 (P, n)."""
+        whole = hand if len(hand) == 1 else hand.take(self._plane_word, axis=0)
+        planes: Words = whole >> self._plane_shift
+        planes &= ALL_COLOURS
+        return planes
 
     def can_place(self, state: ChromaState, rows: Rows) -> NDArray[np.bool_]:
         """Tell where the seat to decide has a placement, Magnets and Locks heeded.
@@ -679,8 +714,22 @@ class Game(Contract[ChromaState]):
         Returns:
             bool (n,).
         """
-        colours = _colours(self._hand(state, rows, state.seat[rows]))
-        return self._heed_marks(state, rows, colours)[1]
+        fitting = fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
+        return self._has_placement(state, rows, fitting)
+
+    def _has_placement(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
+        """Tell where the seat to decide has a placement, given the colours that fit some space.
+
+        A Magnet takes no placement from a seat that would have none left (C9), a Lock may.
+        """
+        marks = self._opposing_marks(state, rows)
+        locked = np.flatnonzero((marks >= LOCK_MARK).any(axis=0))
+        if len(locked):
+            left = _left_by_locks(state, rows[locked], marks[:, locked])
+            fitting[locked] = fitting_anywhere(left)
+        hand = self._hand(state, rows, state.seat.take(rows))
+        can: NDArray[np.bool_] = fitting & _colours(self._planes(hand)) != 0
+        return can
 
     def is_blocked(self, state: ChromaState, rows: Rows) -> NDArray[np.bool_]:
         """Tell where no card of a hand or the pile fits a space by its colour (C6).
@@ -692,12 +741,19 @@ class Game(Contract[ChromaState]):
         Returns:
             bool (n,).
         """
-        colours = _ONE << COLOUR.take(state.deck[rows]).view(np.uint64)  # (rows, cards)
-        piled = np.arange(PACK) >= state.drawn[rows, None]
-        left = np.bitwise_or.reduce(colours * piled, axis=1)
-        left |= _colours(np.bitwise_or.reduce(lanes(state.held)[..., rows], axis=0))
-        left &= fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
-        blocked: NDArray[np.bool_] = left == 0
+        return self._is_blocked(
+            state, rows, fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
+        )
+
+    def _is_blocked(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
+        """Tell the same, given the colours that fit some space."""
+        held = np.bitwise_or.reduce(lanes(state.held).take(rows, axis=2), axis=(0, 1))
+        blocked: NDArray[np.bool_] = fold(held, COLOURS) & fitting == 0
+        left = blocked.nonzero()[0]
+        if len(left):
+            deck = _ONE << COLOUR.take(state.deck.take(rows[left], axis=0)).view(np.uint64)
+            deck *= np.arange(PACK) >= state.drawn[rows[left], None]
+            blocked[left] = np.bitwise_or.reduce(deck, axis=1) & fitting[left] == 0
         return blocked
 
     def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
@@ -707,44 +763,41 @@ class Game(Contract[ChromaState]):
         found: Words = flat(lanes(state.held)).take(place)
         return found
 
-    def _heed_marks(
-        self, state: ChromaState, rows: Rows, colours: Words
-    ) -> tuple[Words, NDArray[np.bool_]]:
-        """Find what fits by colour, without what Locks forbid and Magnets rule out (C8 - C10).
-
-        A Magnet binds where that leaves the seat to decide a placement.
-
-        Args:
-            state: The games.
-            rows: int64 (n,), those in which the seat to decide is to place.
-            colours: uint64 (n,), the colours in its hand.
-
-        Returns:
-            What fits each space, uint64 (26, n), and whether a placement is left, bool (n,).
-        """
-        left = lanes(state.room)[:WORDS].take(rows, axis=1)
-        asked = np.zeros_like(left)
+    def _opposing_marks(self, state: ChromaState, rows: Rows) -> NDArray[np.uint8]:
+        """Return the marks of the others than the seat to decide: uint8 (N - 1, rows)."""
+        marks = lanes(state.marks).take(rows, axis=1)
         # The seat to decide has no mark, which sorts first.
-        for marks in np.sort(lanes(state.marks).take(rows, axis=1), axis=0)[1:]:
-            left &= LEFT_BY_MARK.take(marks, axis=1)
-            asked |= ASKED_BY_MARK.take(marks, axis=1)
-        asked &= left
-        obeyed = fitting_anywhere(asked) & colours != 0
-        left = np.where(obeyed, asked, left)
-        return left, obeyed | (fitting_anywhere(left) & colours != 0)
+        if self.num_seats == 2:
+            return np.maximum.reduce(marks, axis=0, keepdims=True)
+        return np.sort(marks, axis=0)[1:]
 
-    def _write_cards(self, state: ChromaState, rows: Rows, spaces: Words, hand: Words) -> None:
-        """Write the legal cards of some games: the types in hand on some spaces.
+    def _heed_marks(self, state: ChromaState, rows: Rows, stuck: NDArray[np.bool_]) -> None:
+        """Take out of legal sets what Locks forbid, then what Magnets rule out (C8 - C10).
 
         Args:
-            state: The games.
-            rows: int64 (n,), which of them.
-            spaces: uint64 (26, n), the colours that may go to each space.
-            hand: uint64 (H, n), the types in hand.
+            state: The games; all placements are written that colours allow.
+            rows: int64 (n,), those with Magnets or Locks.
+            stuck: bool (B,), where the seat to decide has no placement; written for those rows.
         """
-        words = lanes(state.moves)
-        for plane, held in enumerate(self._planes(hand, np.True_)):
-            scatter(words[plane * WORDS : (plane + 1) * WORDS], rows, spaces & held)
+        cards = lanes(state.moves)[: self._card_words]
+        words, marks = flat(lanes(state.moves)), self._opposing_marks(state, rows)
+        places = [self._near_mark.take(each, axis=2) for each in marks]  # (planes, 4, rows)
+        for each, place in zip(marks, places, strict=True):  # two may share a word
+            place *= len(state)
+            place += rows
+            words[place] = words.take(place) & LEFT_NEAR.take(each, axis=1)
+        asked = [
+            words.take(place) & ASKED_NEAR.take(each, axis=1)
+            for each, place in zip(marks, places, strict=True)
+        ]
+        found = [np.bitwise_or.reduce(each, axis=(0, 1)) for each in asked]
+        obeyed = np.bitwise_or.reduce(found, axis=0).nonzero()[0]
+        scatter(cards, rows[obeyed], np.False_)
+        for place, each in zip(places, asked, strict=True):
+            words[place[:, :, obeyed]] |= each[:, :, obeyed]
+        locked = np.flatnonzero((marks >= LOCK_MARK).any(axis=0))
+        left = cards.take(rows[locked], axis=1)
+        stuck[rows[locked]] = np.bitwise_or.reduce(left, axis=0) == 0
 
     def _find_gifts(self, state: ChromaState, rows: Rows, hand: Words) -> None:
         """Add the cards that may be given back: every type in hand."""
@@ -825,20 +878,42 @@ def _marked(state: ChromaState) -> NDArray[np.bool_]:
     return marked
 
 
-def _has_space(state: ChromaState) -> NDArray[np.bool_]:
-    """Tell where a space is empty: the cards that have left the deck are in hands or on the board.
+def _on_board(state: ChromaState) -> NDArray[np.uint8]:
+    """Count the cards on the board: those that have left the deck and are in no hand.
 
     Returns:
-        bool (B,).
+        uint8 (B,).
     """
     held = np.add.reduce(lanes(state.sizes), axis=0, dtype=np.uint8)
-    space: NDArray[np.bool_] = state.drawn - held < SPACES
-    return space
+    on_board: NDArray[np.uint8] = state.drawn - held
+    return on_board
 
 
-def _colours(types: Words) -> Words:
-    """Unite sets of types, (words, B), to sets of their colours, (B,)."""
-    return fold(np.bitwise_or.reduce(types, axis=0), COLOURS)
+def _left_by_locks(state: ChromaState, rows: Rows, marks: NDArray[np.uint8]) -> Words:
+    """Find what fits each space by colour where no Lock forbids it (C9).
+
+    Args:
+        state: The games.
+        rows: int64 (n,), some of them.
+        marks: uint8 (k, n), marks in them.
+
+    Returns:
+        uint64 (27, n), a copy.
+    """
+    left = lanes(state.room).take(rows, axis=1)
+    whole = flat(left)
+    for each in marks:  # two may share a word
+        place = NEAR_MARK.take(each, axis=1)  # (4, rows)
+        place *= len(rows)
+        place += starts(len(rows))
+        whole[place] = whole.take(place) & LEFT_NEAR.take(each, axis=1)
+    return left
+
+
+def _colours(planes: Words) -> Words:
+    """Unite sets of colours, (planes, n), to one, (n,)."""
+    colours: Words = np.bitwise_or.reduce(planes, axis=0)
+    return colours
 
 
 def _empty(state: ChromaState, rows: Rows) -> Words:
