@@ -111,6 +111,7 @@ class Packing:
         self.action = np.full(self.num_words * _WORD, -1, np.int64)
         self.action[place] = np.arange(self.num_actions)
         self._place = place
+        self._mask = _ONE << self.bit.astype(np.uint64)  # (actions,)
         self._word_dtype = np.uint8 if self.num_words < 256 else np.uint16
         self._unpack = unpack
 
@@ -152,16 +153,15 @@ class Packing:
         if len(actions) == 0:
             return np.zeros(0, np.bool_)
         actions = actions.astype(np.int64, copy=False)
-        named: NDArray[np.bool_] | np.bool_ = np.True_
+        named = None
         if actions.view(np.uint64).max() >= self.num_actions:  # negative numbers are large then
             named = (actions >= 0) & (actions < self.num_actions)
             actions = np.where(named, actions, 0)
         # No copy is made of words that lie games last.
         found = words.T.reshape(-1).take(entries(self.word.take(actions)))
-        found >>= self.bit.take(actions)
-        found &= _ONE
-        inside: NDArray[np.bool_] = found.astype(np.bool_)
-        return inside & named
+        found &= self._mask.take(actions)
+        inside: NDArray[np.bool_] = found != 0
+        return inside if named is None else inside & named
 
     def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
         """Pick the k-th legal action of each game, in the order of words and bits.

@@ -150,8 +150,11 @@ def below(stream: Stream, bound: int | NDArray[np.integer]) -> NDArray[np.int64]
     Returns:
         int64 array of shape (B,).
     """
-    high = draw(stream) >> _SHIFT_32
-    return ((high * np.asarray(bound).astype(np.uint64)) >> _SHIFT_32).astype(np.int64)
+    drawn = draw(stream)
+    drawn >>= _SHIFT_32
+    drawn *= np.asarray(bound).astype(np.uint64)
+    drawn >>= _SHIFT_32
+    return drawn.view(np.int64)
 
 
 def uniform(stream: Stream) -> NDArray[np.float64]:

@@ -5,12 +5,14 @@ fits there then. Such a *lane* of 21 bits stands for a space; a `uint64` holds t
 spaces, chosen so that neighbours never share a word. Word 26 is for what lies off the board.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import flat, starts
+from chromazoo.envs.state import flat
 
 ROWS, COLUMNS = 7, 11
 SPACES = ROWS * COLUMNS
@@ -95,7 +97,10 @@ NEAR_MARK, LEFT_NEAR, ASKED_NEAR = _near_marks()
 # A space and its neighbours: (5, spaces + 1) each, the space itself first.
 _AROUND = np.concatenate([np.arange(SPACES + 1)[None], NEIGHBOURS])
 _AROUND_WORD = WORD[_AROUND]
-_TOUCHED = np.concatenate([np.zeros((1, SPACES + 1), np.uint64), _UNTOUCHED[NEIGHBOURS]])
+# The lowest bit of the lanes that a card touches, none of its own.
+_FIRST_TOUCHED = np.concatenate(
+    [np.zeros((1, SPACES + 1), np.uint64), _UNTOUCHED[NEIGHBOURS] >> _COLOURS]
+)
 
 
 class Fits:
@@ -120,7 +125,7 @@ class Fits:
         for space in range(SPACES):
             self._openings[WORD[space]] |= _UNTOUCHED[space]
         colours = np.arange(COLOURS)
-        self.occupy(self._openings, np.full(COLOURS, CENTRE), colours)
+        self.occupy(self._openings, colours, np.full(COLOURS, CENTRE), colours)
 
     def openings(self, colours: NDArray[np.integer]) -> Words:
         """Return the words of boards with one card, on the centre.
@@ -133,27 +138,40 @@ class Fits:
         """
         return self._openings.take(colours, axis=1)
 
-    def occupy(self, words: Words, spaces: NDArray[np.int64], colours: NDArray[np.integer]) -> None:
-        """Put a card on a space of each game.
+    def occupy(
+        self,
+        words: Words,
+        rows: NDArray[np.int64],
+        spaces: NDArray[np.int64],
+        colours: NDArray[np.integer],
+    ) -> None:
+        """Put a card on a space of some games.
 
         Args:
             words: uint64 (27, B), changed.
-            spaces: int64 (B,), the spaces; `OFF` where nothing is put down.
-            colours: Integers (B,), the cards' colours, `ANY_COLOUR` for face-down ones.
+            rows: int64 (n,), the games.
+            spaces: int64 (n,), the spaces.
+            colours: Integers (n,), the cards' colours, `ANY_COLOUR` for face-down ones.
         """
-        games = len(spaces)
-        around = _AROUND_WORD.take(spaces, axis=1)  # (5, games)
-        around *= games
-        around += starts(games)
+        around = _places_around(words.shape[1]).take(spaces, axis=1)  # (5, rows)
+        around += rows
         lanes = flat(words)
         found = lanes.take(around)
         # A lane that is touched for the first time opens to all colours: 2^20 - 1 below its flag.
-        opened = _TOUCHED.take(spaces, axis=1)
-        opened &= found
-        found |= opened - (opened >> _COLOURS)
+        touched = found >> _COLOURS
+        touched &= _FIRST_TOUCHED.take(spaces, axis=1)
+        found -= touched
         found &= self._keep.take(colours * (SPACES + 1) + spaces, axis=1)
         lanes[around] = found
         words[_NOWHERE] = 0
+
+
+@lru_cache(maxsize=8)
+def _places_around(games: int) -> NDArray[np.int64]:
+    """Tell where the words around each space lie in those of many games: (5, spaces + 1)."""
+    places: NDArray[np.int64] = _AROUND_WORD * games
+    places.flags.writeable = False
+    return places
 
 
 def fitting_anywhere(words: Words) -> Words:

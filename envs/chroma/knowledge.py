@@ -26,26 +26,24 @@ Rows = NDArray[np.int64]
 
 
 def forget_cards(
-    state: "ChromaState",
-    placed: NDArray[np.bool_],
-    holders: NDArray[np.int64],
-    cards: NDArray[np.integer],
+    state: "ChromaState", rows: Rows, holders: NDArray[np.int64], cards: NDArray[np.integer]
 ) -> None:
     """Note that all see a card leave a hand: one less of it is known there.
 
     Args:
         state: The games.
-        placed: bool (B,), where that happens.
-        holders: int64 (B,), whose hand.
-        cards: Integers (B,), which card.
+        rows: int64 (n,), the games.
+        holders: int64 (n,), whose hand.
+        cards: Integers (n,), which card.
     """
-    known, (games, seats, others, types) = flat(state.known), state.known.shape
-    hand = holders * (others * types)
-    hand += starts(games, seats * others * types)
+    known, (_, seats, others, types) = flat(state.known), state.known.shape
+    hand = rows * seats
+    hand += holders
+    hand *= others * types
     hand += cards
     for other in range(others):
         place = hand + other * types if other else hand
-        fewer = place.take(((known.take(place) > 0) & placed).nonzero()[0])
+        fewer = place.take((known.take(place) > 0).nonzero()[0])
         known[fewer] -= np.uint8(1)
 
 

@@ -15,9 +15,9 @@ from chromazoo.envs.chroma.board import (
     CENTRE,
     EVERY_LANE,
     FACE_DOWN,
-    LANE_BITS,
     LANE_OF,
     LANE_WIDTH,
+    LANES,
     LEFT_NEAR,
     LOCK_MARK,
     MAGNET_MARK,
@@ -72,7 +72,45 @@ HAND = 5  # cards a player is dealt
 # Kinds of actions, in the order of their blocks.
 LAYING, DRAWING, USING, _, GIFTING, GIVING = range(6)
 _ONE = np.uint64(1)
+# The lanes of some spaces of a word, by their bits.
+_SOME_LANES = np.array(
+    [
+        sum(int(ALL_COLOURS) << LANE_WIDTH * lane for lane in range(LANES) if some >> lane & 1)
+        for some in range(1 << LANES)
+    ],
+    np.uint64,
+)
 _FIRST_MARK = np.array([NO_MARK, NO_MARK, MAGNET_MARK, LOCK_MARK])  # of each power
+
+
+class _Laid(NamedTuple):
+    """Cards that are laid on the board, in some games.
+
+    Attributes:
+        rows: int64 (n,), the games.
+        seats: int64 (n,), who lays them.
+        cards: int64 (n,), their types.
+        spaces: int64 (n,), where they go.
+    """
+
+    rows: Rows
+    seats: NDArray[np.int64]
+    cards: NDArray[np.int64]
+    spaces: NDArray[np.int64]
+
+
+class _OtherPhases(NamedTuple):
+    """The unfinished games in which no placement is due: int64 (n,) each.
+
+    Attributes:
+        wild: Where a wild card is to be laid.
+        choosing: Where a power is on offer.
+        giving: Where a card is to be given back.
+    """
+
+    wild: Rows
+    choosing: Rows
+    giving: Rows
 
 
 class _Change(NamedTuple):
@@ -345,8 +383,8 @@ class Game(Contract[ChromaState]):
         """Play legal actions; see `Game._advance`.
 
         Games of a batch are in different phases. What happens in most of them at every step, such
-        as placing, drawing and the end of a turn, is worked out for all at once, where nothing is
-        placed on a space off the board; what is rare, for the rows in which it happens.
+        as drawing and the end of a turn, is worked out for all at once; what takes long or is rare,
+        for the rows in which it happens.
         """
         kinds = self._kind.take(actions)
         gifts = (kinds == GIFTING).nonzero()[0]
@@ -355,15 +393,12 @@ class Game(Contract[ChromaState]):
         movers = state.seat.astype(np.int64)
         cards, spaces = self._card.take(actions), self._space.take(actions)
         laid, draws = kinds == LAYING, kinds == DRAWING
-        wild = ((state.phase == WILD) & laid).nonzero()[0]
+        rows = laid.nonzero()[0]
+        laying = _Laid(rows, movers.take(rows), cards.take(rows), spaces.take(rows))
+        hidden = (state.phase.take(rows) == WILD).nonzero()[0]
+        touches = self._lay(state, laying, hidden)
         placed = laid.copy()
-        placed[wild] = False
-
-        touches = self._touches(state, spaces)
-        touches[wild] = 0
-        self._lay(state, spaces, cards, wild)
-        self._hide(state, wild, spaces, cards)
-        knowledge.forget_cards(state, placed, movers, cards)
+        placed[rows.take(hidden)] = False
         drawn, draws = self._draw(state, draws | (touches == 1))
         self._note_placements(state, placed, draws, cards, spaces)
         giving = kinds == GIVING
@@ -385,59 +420,67 @@ class Game(Contract[ChromaState]):
         offered = laid & (state.power != NO_POWER) & ~(hiding | won)
         replays = (offered & (state.power == REPLAY)).nonzero()[0]
         if len(replays):
-            offered[replays] = self._has_placement(state, replays, fitting[replays])
+            hand = held.take(replays, axis=1)
+            offered[replays] = self._has_placement(state, replays, hand, fitting.take(replays))
         replaying = self._use(state, (kinds == USING).nonzero()[0])
         np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
         state.phase[gifts] = GIVE
         ended = ~(hiding | offered)
         ended[gifts] = ended[replaying] = False
-        self._end_turns(state, ended, sizes, won, fitting, on_board)
+        other = _OtherPhases(hiding.nonzero()[0], offered.nonzero()[0], gifts)
+        self._end_turns(state, ended, sizes, won, fitting, on_board, other)
 
-    def _touches(self, state: ChromaState, spaces: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Count the cards that touch a space of each game."""
-        near = NEIGHBOURS.take(spaces, axis=1)  # (neighbours, games)
-        near += starts(len(state), SPACES + 1)
-        cards = flat(state.board).take(near) > 0
-        touches: NDArray[np.uint8] = np.add.reduce(cards.view(np.uint8), axis=0, dtype=np.uint8)
-        return touches
-
-    def _lay(
-        self,
-        state: ChromaState,
-        spaces: NDArray[np.int64],
-        cards: NDArray[np.int64],
-        wild: Rows,
-    ) -> None:
-        """Put a card on a space of each game, face down in some of them.
+    def _lay(self, state: ChromaState, laid: _Laid, hidden: Rows) -> NDArray[np.uint8]:
+        """Put cards on the board.
 
         Args:
             state: The games.
-            spaces: int64 (B,), the spaces, `OFF` where no card is laid.
-            cards: int64 (B,), the cards' types.
-            wild: int64 (n,), the games in which the card lies face down.
-        """
-        face, colours = (cards + 1).astype(np.uint8), COLOUR.take(cards)
-        face[wild], colours[wild] = FACE_DOWN, ANY_COLOUR
-        flat(state.board)[starts(len(state), SPACES + 1) + spaces] = face
-        state.board[:, OFF] = 0
-        self.fits.occupy(lanes(state.room), spaces, colours)
+            laid: The cards.
+            hidden: int64 (m,), which of them are wild: they lie face down.
 
-    def _hide(
+        Returns:
+            uint8 (B,), how many cards a card that was placed touches; 0 elsewhere.
+        """
+        rows, seats, cards, spaces = laid
+        near = NEIGHBOURS.take(spaces, axis=1)  # (neighbours, cards)
+        near += rows * (SPACES + 1)
+        beside = (flat(state.board).take(near) > 0).view(np.uint8)
+        touches = np.zeros(len(state), np.uint8)
+        touches[rows] = np.add.reduce(beside, axis=0, dtype=np.uint8)
+        if len(hidden):
+            self._hide(state, _Laid(*(each.take(hidden) for each in laid)))
+            touches[rows.take(hidden)] = 0
+        knowledge.forget_cards(state, rows, seats, cards)  # those of wild cards are forgotten
+        self._cover(state, rows, cards, spaces, hidden)
+        return touches
+
+    def _cover(
         self,
         state: ChromaState,
         rows: Rows,
-        spaces: NDArray[np.int64],
         cards: NDArray[np.int64],
+        spaces: NDArray[np.int64],
+        hidden: Rows,
     ) -> None:
-        """Note which card lies face down and who knows it: all, where it was the only one (C13)."""
-        if not len(rows):
-            return
-        seats = state.seat.take(rows).astype(np.int64)
-        single = flat(lanes(state.sizes)).take(seats * len(state) + rows) == 1
-        place = rows * SPACES + spaces.take(rows)
-        flat(state.hidden)[place] = cards.take(rows) + 1
-        flat(state.knowers)[place] = np.where(single, self._everyone, self._alone.take(seats))
-        knowledge.forget_hands(state, rows, seats)
+        """Cover spaces with cards; see `_Laid` and `_lay`."""
+        face, colours = (cards + 1).astype(np.uint8), COLOUR.take(cards)
+        face[hidden], colours[hidden] = FACE_DOWN, ANY_COLOUR
+        flat(state.board)[rows * (SPACES + 1) + spaces] = face
+        self.fits.occupy(lanes(state.room), rows, spaces, colours)
+
+    def _hide(self, state: ChromaState, wild: _Laid) -> None:
+        """Note which cards lie face down and who knows them: all, where it was the only one (C13).
+
+        Args:
+            state: The games, before the cards leave the hands.
+            wild: The cards.
+        """
+        single = flat(lanes(state.sizes)).take(wild.seats * len(state) + wild.rows) == 1
+        place = wild.rows * SPACES + wild.spaces
+        flat(state.hidden)[place] = wild.cards + 1
+        known = np.where(single, self._everyone, self._alone.take(wild.seats))
+        flat(state.knowers)[place] = known
+        knowledge.forget_hands(state, wild.rows, wild.seats)
 
     def _draw(
         self, state: ChromaState, owed: NDArray[np.bool_]
@@ -587,6 +630,7 @@ class Game(Contract[ChromaState]):
         won: NDArray[np.bool_],
         fitting: Words,
         on_board: NDArray[np.uint8],
+        other: _OtherPhases,
     ) -> None:
         """Pass the turn on where one ends, end games, and write the legal sets.
 
@@ -597,6 +641,7 @@ class Game(Contract[ChromaState]):
             won: bool (B,), where a placement touched four cards.
             fitting: uint64 (B,), the colours that fit some space of each game.
             on_board: uint8 (B,), cards on the board.
+            other: Where something else than a placement is due then.
         """
         following = state.seat + ended
         following *= following < self.num_seats
@@ -619,7 +664,7 @@ class Game(Contract[ChromaState]):
         if len(closing):
             self._close(state, closing, ends.take(closing, axis=1).argmax(axis=0) + 1)
         self._begin_turns(state, ended & ~state.over, following)
-        self._find_moves(state, hand, planes, stuck)
+        self._find_moves(state, hand, planes, stuck, other)
 
     def _close(self, state: ChromaState, rows: Rows, reasons: NDArray[np.int64]) -> None:
         """End games.
@@ -658,10 +703,18 @@ class Game(Contract[ChromaState]):
         hand = self._hand(state, starts(len(state)), state.seat)
         planes = self._planes(hand)
         fitting = fitting_anywhere(lanes(state.room)[:WORDS])
-        self._find_moves(state, hand, planes, fitting & _colours(planes) == 0)
+        stuck = fitting & _colours(planes) == 0
+        live = ~state.over
+        phases = (((state.phase == phase) & live).nonzero()[0] for phase in (WILD, POWER, GIVE))
+        self._find_moves(state, hand, planes, stuck, _OtherPhases(*phases))
 
     def _find_moves(
-        self, state: ChromaState, hand: Words, planes: Words, stuck: NDArray[np.bool_]
+        self,
+        state: ChromaState,
+        hand: Words,
+        planes: Words,
+        stuck: NDArray[np.bool_],
+        other: _OtherPhases,
     ) -> None:
         """Write the legal sets of the seats to decide.
 
@@ -670,10 +723,10 @@ class Game(Contract[ChromaState]):
             hand: uint64 (H, B), the types in hand of the seats to decide.
             planes: uint64 (P, B), the same cut into sets of colours.
             stuck: bool (B,), where none of their colours fits any space; changed.
+            other: Where something else than a placement is due.
         """
         words, room = lanes(state.moves), lanes(state.room)[:WORDS]
-        live = ~state.over
-        placing = (state.phase == PLACE) & live
+        placing = (state.phase == PLACE) & ~state.over
         cards = words[: self._card_words]
         np.bitwise_and(
             room,
@@ -684,18 +737,16 @@ class Game(Contract[ChromaState]):
         if len(bound):
             self._heed_marks(state, bound, stuck)
         words[self._card_words + 1 :] = 0
-        wild = ((state.phase == WILD) & live).nonzero()[0]
+        wild, choosing, giving = other
         if len(wild):
             held = planes.take(wild, axis=1) * EVERY_LANE
             spaces = _empty(state, wild) & held[:, None]  # (planes, 26, rows)
             scatter(cards, wild, spaces.reshape(len(cards), -1))
         rest = (stuck & placing) * self._bit(self.draw)
-        choosing = ((state.phase == POWER) & live).nonzero()[0]
         rest[choosing] = self._choices.take(state.power[choosing])
         words[self._card_words] = rest
-        giving = ((state.phase == GIVE) & live).nonzero()[0]
         if len(giving):
-            self._find_gifts(state, giving, hand[:, giving])
+            self._find_gifts(state, giving, hand.take(giving, axis=1))
 
     def _planes(self, hand: Words) -> Words:
         """Cut sets of types, uint64 (H, n), into sets of colours, uint64 (P, n)."""
@@ -715,19 +766,21 @@ class Game(Contract[ChromaState]):
             bool (n,).
         """
         fitting = fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
-        return self._has_placement(state, rows, fitting)
+        hand = self._hand(state, rows, state.seat.take(rows))
+        return self._has_placement(state, rows, hand, fitting)
 
-    def _has_placement(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
-        """Tell where the seat to decide has a placement, given the colours that fit some space.
+    def _has_placement(
+        self, state: ChromaState, rows: Rows, hand: Words, fitting: Words
+    ) -> NDArray[np.bool_]:
+        """Tell the same, given the types in its hand and the colours that fit some space.
 
         A Magnet takes no placement from a seat that would have none left (C9), a Lock may.
         """
         marks = self._opposing_marks(state, rows)
-        locked = np.flatnonzero((marks >= LOCK_MARK).any(axis=0))
+        locked = (np.maximum.reduce(marks, axis=0) >= LOCK_MARK).nonzero()[0]
         if len(locked):
             left = _left_by_locks(state, rows[locked], marks[:, locked])
             fitting[locked] = fitting_anywhere(left)
-        hand = self._hand(state, rows, state.seat.take(rows))
         can: NDArray[np.bool_] = fitting & _colours(self._planes(hand)) != 0
         return can
 
@@ -758,10 +811,12 @@ class Game(Contract[ChromaState]):
 
     def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
         """Return the types in a hand of each of some games: uint64 (H, rows)."""
-        place = seats * np.int64(self.cards.words * len(state)) + rows
-        place = place + starts(self.cards.words, len(state))[:, None]
+        place = seats * np.int64(self.cards.words * len(state))
+        place += rows
+        if self.cards.words > 1:
+            place = place + starts(self.cards.words, len(state))[:, None]
         found: Words = flat(lanes(state.held)).take(place)
-        return found
+        return found.reshape(self.cards.words, len(rows))
 
     def _opposing_marks(self, state: ChromaState, rows: Rows) -> NDArray[np.uint8]:
         """Return the marks of the others than the seat to decide: uint8 (N - 1, rows)."""
@@ -791,11 +846,12 @@ class Game(Contract[ChromaState]):
             for each, place in zip(marks, places, strict=True)
         ]
         found = [np.bitwise_or.reduce(each, axis=(0, 1)) for each in asked]
-        obeyed = np.bitwise_or.reduce(found, axis=0).nonzero()[0]
+        obeyed = np.bitwise_or.reduce(found, axis=0) != 0
         scatter(cards, rows[obeyed], np.False_)
         for place, each in zip(places, asked, strict=True):
-            words[place[:, :, obeyed]] |= each[:, :, obeyed]
-        locked = np.flatnonzero((marks >= LOCK_MARK).any(axis=0))
+            each *= obeyed
+            words[place] = words.take(place) | each
+        locked = (np.maximum.reduce(marks, axis=0) >= LOCK_MARK).nonzero()[0]
         left = cards.take(rows[locked], axis=1)
         stuck[rows[locked]] = np.bitwise_or.reduce(left, axis=0) == 0
 
@@ -805,9 +861,9 @@ class Game(Contract[ChromaState]):
         for number, types in enumerate(hand):
             first = self.give + number * PLANES * COLOURS
             word, bit = self.packing.word[first], self.packing.bit[first]
-            words[word, rows] |= types << bit
+            words[word][rows] |= types << bit
             if word + 1 < len(words):
-                words[word + 1, rows] |= types >> np.uint8(64 - bit)
+                words[word + 1][rows] |= types >> np.uint8(64 - bit)
 
     def _bit(self, action: int) -> np.uint64:
         """Return the bit of an action in its word."""
@@ -918,8 +974,9 @@ def _colours(planes: Words) -> Words:
 
 def _empty(state: ChromaState, rows: Rows) -> Words:
     """Find the empty spaces of some games, where every wild card may go: uint64 (26, n)."""
-    free = state.board[rows, :SPACES].T == 0
-    sets = free * LANE_BITS[:SPACES, None]  # (spaces, rows)
-    empty: Words = sets[:WORDS] | sets[WORDS : 2 * WORDS]  # lane l of word w: space 26 l + w
-    empty[: SPACES - 2 * WORDS] |= sets[2 * WORDS :]
+    free = (state.board.take(rows, axis=0) == 0).view(np.uint8)
+    free[:, OFF] = 0
+    free = free.reshape(len(rows), LANES, WORDS)  # lane l of word w: space 26 l + w
+    lanes = free[:, 0] | free[:, 1] << 1 | free[:, 2] << 2  # (rows, words)
+    empty: Words = _SOME_LANES.take(lanes.T)
     return empty

@@ -119,8 +119,8 @@ def _room(game: "Game", board: NDArray[np.uint8]) -> Words:
     room = game.fits.openings(colours[:, CENTRE])
     for space in range(SPACES):
         if space != CENTRE:
-            there = np.where(board[:, space] > 0, space, OFF)
-            game.fits.occupy(room, there, colours[:, space])
+            rows = np.flatnonzero(board[:, space])
+            game.fits.occupy(room, rows, np.full(len(rows), space), colours[rows, space])
     return room
 
 

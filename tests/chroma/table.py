@@ -90,8 +90,9 @@ class Table:
             assert self.reference.pile.pop(0) == card
             self.reference.shown[space_of(name)] = card
             space = SPACES.index(space_of(name))
-            laid = np.array([space]), np.array([self.types.index(card)])
-            self.game._lay(self.state, *laid, wild=np.zeros(0, np.int64))
+            first, none = np.zeros(1, np.int64), np.zeros(0, np.int64)
+            laid = np.array([self.types.index(card)]), np.array([space])
+            self.game._cover(self.state, first, *laid, hidden=none)
             self.state.drawn += np.uint8(1)
         self.game._note_moves(self.state)
         self.check()
