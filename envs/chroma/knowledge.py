@@ -94,7 +94,7 @@ def pass_cards(
     for other in range(others) if others > 1 else ():
         blind = np.flatnonzero((givers + other + 1) % (others + 1) != takers)
         state.known[rows[blind], givers[blind], other] = 0
-    seen = (takers - givers - 1) % (others + 1)
+    seen = (takers - givers - 1) % (others + 1) if others > 1 else 0
     left = _places(state, rows, givers, seen, cards)
     known[left] -= known.take(left) > 0
     known[_places(state, rows, takers, others - 1 - seen, cards)] += np.uint8(1)
@@ -116,7 +116,13 @@ def _places(
 ) -> NDArray[np.int64]:
     """Find where in `known` lies what another seat knows of a card in a hand."""
     _, seats, seen_by, types = state.known.shape
-    places: NDArray[np.int64] = ((rows * seats + holders) * seen_by + others) * types + cards
+    places: NDArray[np.int64] = rows * seats
+    places += holders
+    if seen_by > 1:
+        places *= seen_by
+        places += others
+    places *= types
+    places += cards
     return places
 
 

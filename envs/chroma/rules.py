@@ -552,9 +552,10 @@ class Game(Contract[ChromaState]):
         movers.coming[gifts], movers.comes[gifts] = taken, True
         rows = np.concatenate([gifts, gives])
         giving = np.arange(len(rows)) >= len(gifts)
-        seats, partners = movers.seats.take(rows), state.partner.take(rows).astype(np.int64)
+        seats = movers.seats.take(rows)
+        partners = np.concatenate([others, state.partner.take(gives)])
         cards = np.concatenate([taken, movers.leaving.take(gives)])
-        givers, takers = np.where(giving, (seats, partners), (partners, seats))
+        givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
         knowledge.pass_cards(state, rows, givers, takers, cards)
         own = _Change(rows, partners, cards, ~giving, cards, giving)
         return _Change._make(map(np.concatenate, zip(movers, own, strict=True)))
