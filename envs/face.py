@@ -18,6 +18,7 @@ from chromazoo.envs.errors import (
     InvalidConfig,
 )
 from chromazoo.envs.game import Game
+from chromazoo.envs.options import call_text
 from chromazoo.envs.spaces import Seen, action_space, observation_space, state_space
 from chromazoo.envs.state import State
 
@@ -48,6 +49,12 @@ def checked_render_mode(render_mode: str | None) -> str | None:
 def describe_face(game: Game[Any]) -> dict[str, Any]:
     """Return the entries of `metadata` that every face has: `name` and `render_modes`."""
     return {"name": f"{game.id}_v{game.version}", "render_modes": list(RENDER_MODES)}
+
+
+def told_settings(render_mode: str | None, max_plies: int | None) -> dict[str, Any]:
+    """Return those of the settings that every face has which are not None."""
+    settings = {"render_mode": render_mode, "max_plies": max_plies}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def show(drawing: str, render_mode: str | None) -> str | None:
@@ -106,6 +113,11 @@ class Face:
         self.state_space: Box = state_space(game)
         self._seeds = EpisodeSeeds(1)
         self._state: State | None = None
+
+    def __repr__(self) -> str:
+        """Return the expression that makes this environment; defaults are left out."""
+        told = told_settings(self.render_mode, self.max_plies)
+        return call_text(type(self).__name__, self.game, **told)
 
     def observation_space(self, agent: str) -> Space[dict[str, Any]]:
         """Return the space of what an agent sees, the same object at every call."""

@@ -32,6 +32,7 @@ from chromazoo.envs.errors import (
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.files import atomic, npz
 from chromazoo.envs.masks import Packing, Words
+from chromazoo.envs.options import call_text, told_options
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
 from chromazoo.envs.state import GamesLast, Memory, State, games_last, lanes
 from chromazoo.envs.validity import Flaw, flaws
@@ -133,11 +134,11 @@ class Game(ABC, Generic[S]):
         self.config = self.config_type(**options)
 
     def __repr__(self) -> str:
-        """Return the expression that makes this game."""
-        options = [f"{name}={value!r}" for name, value in self.options.items()]
+        """Return the expression that makes this game; defaults are left out."""
+        options = told_options(self.config_type, self.options)
         if self.engine != "numpy":
-            options.append(f"engine={self.engine!r}")
-        return f"{self.id}.Game({', '.join(options)})"
+            options["engine"] = self.engine
+        return call_text(f"{self.id}.Game", **options)
 
     def __eq__(self, other: object) -> bool:
         """Compare by game and config."""

@@ -1,6 +1,8 @@
-"""Options of games: the checks that configs share, and how a command line writes them."""
+"""Options of games: the checks that configs share, and how they are written."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +45,41 @@ def check_whole(config: object, game: str, name: str, low: int, high: int) -> No
         raise InvalidConfig(
             f"{game}: {name} is a whole number from {low} to {high}, not {value!r:.80}"
         )
+
+
+def told_options(config_type: Callable[..., object], options: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the options that need not be told: without them the config is the same.
+
+    Args:
+        config_type: What makes a config of options.
+        options: All options of one.
+
+    Returns:
+        Those that differ from the defaults, in the same order.
+
+    >>> told_options(lambda size=1, shape="round": (size, shape), {"size": 2, "shape": "round"})
+    {'size': 2}
+    """
+    config, told = config_type(**options), options
+    for name in options:
+        rest = {other: value for other, value in told.items() if other != name}
+        try:
+            same = config_type(**rest) == config
+        except InvalidConfig:  # the others do not fit the default
+            same = False
+        told = rest if same else told
+    return told
+
+
+def call_text(name: str, *arguments: object, **named: object) -> str:
+    """Write a call as an expression.
+
+    >>> call_text("Env", 3, render_mode="ansi")
+    "Env(3, render_mode='ansi')"
+    """
+    parts = [repr(value) for value in arguments]
+    parts += [f"{key}={value!r}" for key, value in named.items()]
+    return f"{name}({', '.join(parts)})"
 
 
 def option_text(value: object) -> str:

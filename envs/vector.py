@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, checked_max_plies, checked_options, truncated
 from chromazoo.envs.errors import ChromazooError, InvalidArgument, InvalidConfig
-from chromazoo.envs.face import checked_render_mode, describe_face, show
+from chromazoo.envs.face import checked_render_mode, describe_face, show, told_settings
 from chromazoo.envs.game import Game
+from chromazoo.envs.options import call_text
 from chromazoo.envs.spaces import Seen, action_space, look, observation_space
 from chromazoo.envs.state import State
 
@@ -90,6 +91,13 @@ class VectorFace:
             game.legal(self._stand_in), np.zeros(1, np.int64)
         )
         self._state: State | None = None
+
+    def __repr__(self) -> str:
+        """Return the expression that makes this environment; defaults are left out."""
+        told = told_settings(self.render_mode, self.max_plies)
+        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            told["autoreset_mode"] = self.autoreset_mode.name
+        return call_text(type(self).__name__, self.game, self.num_envs, **told)
 
     @cached_property
     def observation_space(self) -> Dict:

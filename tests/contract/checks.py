@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,12 @@ def check_options(game: AnyGame) -> None:
     assert again == game
     assert hash(again) == hash(game)
     assert again.digest == game.digest
-    assert all(repr(value) in repr(game) for value in game.options.values())
+    made = eval(repr(game), {game.id: SimpleNamespace(Game=kind)})
+    assert (made, made.engine) == (game, game.engine)
+    assert (
+        repr(kind())
+        == f"{game.id}.Game({'' if kind.engine == 'numpy' else 'engine=' + repr(kind.engine)})"
+    )
     assert kind().options.keys() == game.options.keys()
     with pytest.raises(InvalidConfig) as caught:
         kind(**game.options, colour="puce")
