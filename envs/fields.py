@@ -35,6 +35,9 @@ class Field:
         meaning: What it holds, in one phrase.
         view: `public` (all may know it), `private` (only the observing seat) or `memory` (what a
             perfect memory of the game so far would keep).
+        entries: Names of the entries along each axis, as far as they have any; an axis without is
+            counted from 0.
+        values: Names of the values from 1 on, where they stand for something.
     """
 
     name: str
@@ -42,6 +45,8 @@ class Field:
     high: int
     meaning: str
     view: View = "public"
+    entries: tuple[tuple[str, ...], ...] = ()
+    values: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -162,7 +167,7 @@ class Layout(Sequence[Field]):
 
         Returns:
             A line a field: name, values, meaning. Of an array the values that are not zero are
-            named, each with the indices at which it stands.
+            told, each with the places at which it stands, by their names where they have some.
 
         Raises:
             InvalidArgument: not an observation of this layout.
@@ -172,7 +177,7 @@ class Layout(Sequence[Field]):
         width = max(len(field.name) for field in self._fields)
         lines = []
         for field in self._fields:
-            values = _shown(self.get(observation, field.name))
+            values = _shown(field, self.get(observation, field.name))
             lines.append(f"{field.name:{width}}  {values}  {field.meaning}")
         return "\n".join(lines)
 
@@ -192,15 +197,22 @@ class Layout(Sequence[Field]):
         return "\n".join(rows)
 
 
-def _shown(values: Observation) -> str:
+def _shown(field: Field, values: Observation) -> str:
     """Write the values of a field: a number as it is, an array without its zeros."""
     if values.ndim == 0:
         return str(values)
-    places = {
-        value: " ".join(",".join(map(str, index)) for index in np.argwhere(values == value))
-        for value in np.unique(values[values > 0])
-    }
-    return "; ".join(f"{value} at {where}" for value, where in places.items()) or "all 0"
+    told = []
+    for value in np.unique(values[values > 0]).tolist():
+        places = " ".join(_place(field, index) for index in np.argwhere(values == value).tolist())
+        told.append(f"{field.values[value - 1] if field.values else value} at {places}")
+    return "; ".join(told) or "all 0"
+
+
+def _place(field: Field, index: Sequence[int]) -> str:
+    """Write where an entry stands, by names where there are some."""
+    names = (*field.entries, *[()] * len(index))
+    pairs = zip(index, names, strict=False)
+    return ",".join(known[number] if known else str(number) for number, known in pairs)
 
 
 @dataclass(frozen=True)

@@ -25,39 +25,76 @@ if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
 
 
-def layout(seats: int, types: int) -> Layout:
+def layout(seats: int, names: tuple[str, ...]) -> Layout:
     """Lay out the fields.
 
     Args:
         seats: Number of seats, N.
-        types: Number of types of cards, T.
+        names: The names of the types of cards, T of them.
 
     Returns:
         The layout. Seats are in turn order from the own one.
     """
-    board, others = (ROWS, COLUMNS), seats - 1
+    board, others, types = (ROWS, COLUMNS), seats - 1, len(names)
     return Layout(
         [
-            Field("colours", (COLOURS, *board), 1, "cards face up: colour, row, column"),
+            Field(
+                "colours",
+                (COLOURS, *board),
+                1,
+                "cards face up: colour, row, column",
+                entries=(names[:COLOURS],),
+            ),
             Field("wild", board, 1, "cards face down: row, column"),
             Field("magnets", (seats, *board), 1, "active Magnets: whose, row, column"),
             Field("locks", (seats, *board), 1, "active Locks: whose, row, column"),
             Field("spot", board, 1, "the card whose result or power is being resolved"),
             Field("turn", (seats,), 1, "whose decision it is"),
             Field(
-                "phase", (len(PHASES),), 1, "place, wild, power, give; place once the game is over"
+                "phase",
+                (len(PHASES),),
+                1,
+                "place, wild, power, give; place once the game is over",
+                entries=(PHASES,),
             ),
             Field("replaying", (), 1, "1 while a card is placed by Replay"),
-            Field("power", (len(POWERS),), 1, "the power of the card placed in this turn"),
+            Field(
+                "power",
+                (len(POWERS),),
+                1,
+                "the power of the card placed in this turn",
+                entries=(POWERS,),
+            ),
             Field("partner", (seats,), 1, "who gets a card back after a Gift"),
             Field("first", (seats,), 1, "who began"),
             Field("sizes", (seats,), 40, "cards in hand"),
             Field("pile", (), PACK, "cards in the draw pile"),
             Field("passes", (), 2 * seats, "passes in a row"),
-            Field("hand", (types,), COPIES, "own cards by type", "private"),
-            Field("own_wild", board, types, "1 + type of face-down cards that one knows", "memory"),
-            Field("known", (others, types), COPIES, "cards known in others' hands", "memory"),
-            Field("unseen", (types,), COPIES, "cards whose place one does not know", "memory"),
+            Field("hand", (types,), COPIES, "own cards by type", "private", (names,)),
+            Field(
+                "own_wild",
+                board,
+                types,
+                "1 + type of face-down cards that one knows",
+                "memory",
+                values=names,
+            ),
+            Field(
+                "known",
+                (others, types),
+                COPIES,
+                "cards known in others' hands",
+                "memory",
+                ((), names),
+            ),
+            Field(
+                "unseen",
+                (types,),
+                COPIES,
+                "cards whose place one does not know",
+                "memory",
+                (names,),
+            ),
         ]
     )
 

@@ -244,7 +244,7 @@ class Game(Contract[ChromaState]):
         ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
         self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
         self._model = self._undealt()
-        self.fields: Layout = observation.layout(self.num_seats, len(self.cards))
+        self.fields: Layout = observation.layout(self.num_seats, self.cards.names)
 
     def _lay_out(self) -> Packing:
         """Lay out legal sets: 26 words for each type that a colour has, then the rest.

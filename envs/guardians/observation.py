@@ -9,7 +9,7 @@ from chromazoo.envs.fields import Field, Layout, Observation
 from chromazoo.envs.game import Seats
 from chromazoo.envs.guardians import knowledge
 from chromazoo.envs.guardians.cards import BESIDE, MARKS, TAKEN, flags
-from chromazoo.envs.guardians.config import CARDS, COLOURS
+from chromazoo.envs.guardians.config import CARDS, COLOUR_NAMES, COLOURS
 from chromazoo.envs.guardians.queue import COLUMNS, SPACES
 from chromazoo.envs.state import starts
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_MARKS = 80  # of a round
 _ENTRY = "entry c is card c + 1"
+_CARDS = tuple(str(card + 1) for card in range(CARDS))
 _NUMBER_MARKS = np.append(np.uint8(0), MARKS)
 
 
@@ -34,19 +35,47 @@ def layout(seats: int, rounds: int) -> Layout:
     queue = (COLUMNS, SPACES)
     return Layout(
         [
-            Field("colours", (COLOURS, *queue), 1, "the queue's cards: colour, column, space"),
+            Field(
+                "colours",
+                (COLOURS, *queue),
+                1,
+                "the queue's cards: colour, column, space",
+                entries=(COLOUR_NAMES,),
+            ),
             Field("marks", queue, 3, "marks of the queue's cards"),
             Field("numbers", queue, CARDS, "numbers of the queue's cards, 0 for none"),
-            Field("chief", (CARDS,), 1, f"the chief's card that lies face up; {_ENTRY}"),
-            Field("beside", (CARDS,), 1, f"the cards beside the chief; {_ENTRY}"),
+            Field(
+                "chief",
+                (CARDS,),
+                1,
+                f"the chief's card that lies face up; {_ENTRY}",
+                entries=(_CARDS,),
+            ),
+            Field(
+                "beside", (CARDS,), 1, f"the cards beside the chief; {_ENTRY}", entries=(_CARDS,)
+            ),
             Field("taken", (seats,), _MOST_MARKS * rounds, "marks taken in all rounds"),
             Field("sizes", (seats,), 10, "cards in hand, with those chosen in this turn"),
             Field("turn", (), 8, "turns of this round that are over"),
             Field("round", (), max(1, rounds - 1), "round, from 0"),
-            Field("hand", (CARDS,), 1, f"own cards, without those chosen; {_ENTRY}", "private"),
-            Field("chosen", (CARDS,), 1, f"own choices of this turn; {_ENTRY}", "private"),
             Field(
-                "seen", (CARDS,), 1, f"cards that have been open in this round; {_ENTRY}", "memory"
+                "hand",
+                (CARDS,),
+                1,
+                f"own cards, without those chosen; {_ENTRY}",
+                "private",
+                (_CARDS,),
+            ),
+            Field(
+                "chosen", (CARDS,), 1, f"own choices of this turn; {_ENTRY}", "private", (_CARDS,)
+            ),
+            Field(
+                "seen",
+                (CARDS,),
+                1,
+                f"cards that have been open in this round; {_ENTRY}",
+                "memory",
+                (_CARDS,),
             ),
             Field(
                 "revealed",
@@ -55,9 +84,15 @@ def layout(seats: int, rounds: int) -> Layout:
                 "cards of the last turn, be it of the round before: whose (N: the chief); "
                 f"{_ENTRY}",
                 "memory",
+                ((), _CARDS),
             ),
             Field(
-                "exploded", (seats, CARDS), 1, f"cards in front of each seat; {_ENTRY}", "memory"
+                "exploded",
+                (seats, CARDS),
+                1,
+                f"cards in front of each seat; {_ENTRY}",
+                "memory",
+                ((), _CARDS),
             ),
         ]
     )

@@ -30,17 +30,43 @@ def layout(board: Board, config: Config) -> Layout:
     Returns:
         The layout; all of it is public.
     """
-    width = board.width
+    width, names = board.width, board.colours
     planes = (width, board.height, width)
     limit = min(config.no_capture_limit or _HIGHEST, _HIGHEST)
     return Layout(
         [
-            Field("own_pieces", planes, 1, "own pieces: colour, row, column, from the own side"),
-            Field("enemy_pieces", planes, 1, "enemy pieces: colour, row, column"),
-            Field("squares", planes, 1, "squares of the board: colour, row, column"),
-            Field("own_reach", (width, width), 1, "own pieces of colour [1] reach as colour [0]"),
-            Field("enemy_reach", (width, width), 1, "the same of the enemy's pieces"),
-            Field("line", (width, width), 1, "the row being built: place from its left, colour"),
+            Field(
+                "own_pieces",
+                planes,
+                1,
+                "own pieces: colour, row, column, from the own side",
+                entries=(names,),
+            ),
+            Field("enemy_pieces", planes, 1, "enemy pieces: colour, row, column", entries=(names,)),
+            Field(
+                "squares", planes, 1, "squares of the board: colour, row, column", entries=(names,)
+            ),
+            Field(
+                "own_reach",
+                (width, width),
+                1,
+                "own pieces of colour [1] reach as colour [0]",
+                entries=(names, names),
+            ),
+            Field(
+                "enemy_reach",
+                (width, width),
+                1,
+                "the same of the enemy's pieces",
+                entries=(names, names),
+            ),
+            Field(
+                "line",
+                (width, width),
+                1,
+                "the row being built: place from its left, colour",
+                entries=((), names),
+            ),
             Field("placing", (), 1, "1 in the placement phase"),
             Field("rows_built", (), board.height // 2, "rows built so far, copies not counted"),
             Field("clock", (), limit, "plies since the last capture"),

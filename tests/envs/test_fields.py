@@ -115,6 +115,18 @@ def test_describe_and_table() -> None:
     assert (
         counts.describe(np.array([2, 0, 1, 2], np.uint8)) == "counts  1 at 1,0; 2 at 0,0 1,1  cards"
     )
+    named = Layout(
+        [
+            Field("hands", (2, 3), 9, "whose, card", entries=((), ("ace", "king", "queen"))),
+            Field("phase", (2,), 1, "now", entries=(("place", "draw"),)),
+            Field("down", (3,), 2, "cards face down", values=("ace", "king")),
+        ]
+    )
+    assert named.describe(np.array([2, 0, 1, 0, 0, 2, 0, 1, 2, 0, 1], np.uint8)).splitlines() == [
+        "hands  1 at 0,queen; 2 at 0,ace 1,queen  whose, card",
+        "phase  1 at draw  now",
+        "down   ace at 2; king at 0  cards face down",
+    ]
     table = LAYOUT.table().splitlines()
     assert table[2] == "| `board` | 2 × 3 | 0–5 | 1 | public | squares |"
     assert table[3] == "| `clock` | 1 | 6–6 | 9 | public | plies |"
