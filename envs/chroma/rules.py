@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,7 @@ HAND = 5  # cards a player is dealt
 # Kinds of actions, in the order of their blocks.
 LAYING, DRAWING, USING, _, GIFTING, GIVING = range(6)
 _ONE = np.uint64(1)
+_Bits = TypeVar("_Bits", np.bool_, np.uint8, np.uint64)
 # The lanes of some spaces of a word, by their bits.
 _SOME_LANES = np.array(
     [
@@ -231,6 +232,7 @@ class Game(Contract[ChromaState]):
         self.packing = self._lay_out()
         self._choices = self._tabulate_choices()
         seats = np.arange(self.num_seats)
+        self._seats = seats.astype(np.int8)[:, None]  # (seats, 1)
         self._alone = np.uint8(1) << seats.astype(np.uint8)
         self._everyone = np.uint8((1 << self.num_seats) - 1)
         winners = (np.arange(1 << self.num_seats)[:, None] >> seats & 1).astype(np.bool_)
@@ -606,11 +608,13 @@ class Game(Contract[ChromaState]):
         spaces: NDArray[np.int64],
     ) -> None:
         """Note what was placed where, and the passes in a row."""
-        state.power += (self.cards.power.take(cards) - state.power) * placed
-        state.spot += (spaces.astype(np.int8) - state.spot) * placed
-        state.replaying &= ~placed
-        state.passes += draws
-        state.passes *= ~placed
+        power, spot, passes = state.power, state.spot, state.passes
+        power += (self.cards.power.take(cards) - power) * placed
+        spot += (spaces.astype(np.int8) - spot) * placed
+        passes += draws
+        others = ~placed
+        passes *= others
+        state.replaying &= others
 
     def _use(self, state: ChromaState, rows: Rows) -> Rows:
         """Use Replay, Magnet or Lock; return the rows in which a card is to be placed at once."""
@@ -687,15 +691,15 @@ class Game(Contract[ChromaState]):
         self, state: ChromaState, begun: NDArray[np.bool_], seats: NDArray[np.int8]
     ) -> None:
         """Let the next seat decide where its turn begins; its Magnet or Lock ends there."""
-        state.seat += (seats - state.seat) * begun
+        seat = state.seat
+        seat += (seats - seat) * begun
         pending = lanes(state.pending)
-        np.equal(state.seat, np.arange(self.num_seats, dtype=np.int8)[:, None], out=pending)
+        np.equal(seat, self._seats, out=pending)
         lanes(state.marks)[...] *= ~(pending & begun)
         pending &= ~state.over
         none = -begun.view(np.int8)  # -1 has all bits
-        state.power |= none
-        state.spot |= none
-        state.partner |= none
+        for kept in (state.power, state.spot, state.partner):
+            kept |= none
 
     # Legal sets
 
@@ -778,7 +782,7 @@ class Game(Contract[ChromaState]):
         A Magnet takes no placement from a seat that would have none left (C9), a Lock may.
         """
         marks = self._opposing_marks(state, rows)
-        locked = (np.maximum.reduce(marks, axis=0) >= LOCK_MARK).nonzero()[0]
+        locked = _union(marks >= LOCK_MARK).nonzero()[0]
         if len(locked):
             left = _left_by_locks(state, rows[locked], marks[:, locked])
             fitting[locked] = fitting_anywhere(left)
@@ -821,11 +825,13 @@ class Game(Contract[ChromaState]):
 
     def _opposing_marks(self, state: ChromaState, rows: Rows) -> NDArray[np.uint8]:
         """Return the marks of the others than the seat to decide: uint8 (N - 1, rows)."""
-        marks = lanes(state.marks).take(rows, axis=1)
+        marks: NDArray[np.uint8] = lanes(state.marks).take(rows, axis=1)
         # The seat to decide has no mark, which sorts first.
         if self.num_seats == 2:
-            return np.maximum.reduce(marks, axis=0, keepdims=True)
-        return np.sort(marks, axis=0)[1:]
+            marks[1] |= marks[0]
+        else:
+            marks.sort(axis=0)
+        return marks[1:]
 
     def _heed_marks(self, state: ChromaState, rows: Rows, stuck: NDArray[np.bool_]) -> None:
         """Take out of legal sets what Locks forbid, then what Magnets rule out (C8 - C10).
@@ -847,12 +853,12 @@ class Game(Contract[ChromaState]):
             for each, place in zip(marks, places, strict=True)
         ]
         found = [np.bitwise_or.reduce(each, axis=(0, 1)) for each in asked]
-        obeyed = np.bitwise_or.reduce(found, axis=0) != 0
+        obeyed = _union(found) != 0
         scatter(cards, rows[obeyed], np.False_)
         for place, each in zip(places, asked, strict=True):
             each *= obeyed
             words[place] = words.take(place) | each
-        locked = (np.maximum.reduce(marks, axis=0) >= LOCK_MARK).nonzero()[0]
+        locked = _union(marks >= LOCK_MARK).nonzero()[0]
         left = cards.take(rows[locked], axis=1)
         stuck[rows[locked]] = np.bitwise_or.reduce(left, axis=0) == 0
 
@@ -931,8 +937,7 @@ class Game(Contract[ChromaState]):
 
 def _marked(state: ChromaState) -> NDArray[np.bool_]:
     """Tell where a Magnet or Lock is active: bool (B,)."""
-    marked: NDArray[np.bool_] = np.bitwise_or.reduce(lanes(state.marks), axis=0) != NO_MARK
-    return marked
+    return _union(lanes(state.marks) != NO_MARK)
 
 
 def _on_board(state: ChromaState) -> NDArray[np.uint8]:
@@ -941,8 +946,9 @@ def _on_board(state: ChromaState) -> NDArray[np.uint8]:
     Returns:
         uint8 (B,).
     """
-    held = np.add.reduce(lanes(state.sizes), axis=0, dtype=np.uint8)
-    on_board: NDArray[np.uint8] = state.drawn - held
+    on_board: NDArray[np.uint8] = state.drawn
+    for held in lanes(state.sizes):
+        on_board = on_board - held
     return on_board
 
 
@@ -969,8 +975,15 @@ def _left_by_locks(state: ChromaState, rows: Rows, marks: NDArray[np.uint8]) -> 
 
 def _colours(planes: Words) -> Words:
     """Unite sets of colours, (planes, n), to one, (n,)."""
-    colours: Words = np.bitwise_or.reduce(planes, axis=0)
-    return colours
+    return _union(planes)
+
+
+def _union(sets: Sequence[NDArray[_Bits]] | NDArray[_Bits]) -> NDArray[_Bits]:
+    """Unite a few sets of each game, (k, n) to (n,), faster than numpy begins to reduce them."""
+    found: NDArray[_Bits] = sets[0]
+    for each in sets[1:]:
+        found = found | each
+    return found
 
 
 def _empty(state: ChromaState, rows: Rows) -> Words:
