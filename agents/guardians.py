@@ -14,7 +14,7 @@ from chromazoo.envs.game import Game
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import ARROWS, BIT, MARKS, ONE, lowest
 from chromazoo.envs.guardians.config import CARDS
-from chromazoo.envs.guardians.queue import COLUMNS, PLANES, explosions, insert, set_up
+from chromazoo.envs.guardians.queue import COLUMNS, PLANES, SPACES, insert, set_up, steps
 from chromazoo.envs.masks import Words, kth_bit
 from chromazoo.envs.randomness import Stream, below, draw, mix, uniform
 
@@ -290,16 +290,15 @@ def play_turns(game: rules.Game, sight: Sight, rows: Counts, brought: Words) -> 
         words = set_up(planes.take(rows, axis=1), turns, backwards)
         bytes_ = np.zeros((len(rows), 8), np.uint8)
         bytes_[:, :COLUMNS] = codes.take(served).T
-        insert(words, bytes_)
+        insert(words, bytes_, np.array(SPACES - 1, np.uint64))
         return words
 
     ones, twos, _ = queue(sight.marks, MARKS)
     taken = sight.taken.take(rows, axis=1)
-    for explosion in explosions(queue(sight.colours, game.code)):
-        which, gone = explosion.rows, explosion.cards
+    for which, gone, causes in steps(queue(sight.colours, game.code)):
         marks = np.bitwise_count(gone & ones.take(which)).astype(np.int64)
         marks += 2 * np.bitwise_count(gone & twos.take(which))
-        cause = (explosion.served - np.int64(1)) * len(rows) + which
+        cause = causes * np.int64(len(rows)) + which
         by = (brought.take(which, axis=1) & BIT.take(served.take(cause))) != 0  # (N + 1, games)
         pile = taken[-1].take(which) * (marks > 0)  # which the chief only takes back
         taken[-1, which] -= pile

@@ -16,7 +16,7 @@ from chromazoo.envs.fields import Observation
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import ARROWS, MARKS, flags
 from chromazoo.envs.guardians.config import CARDS, COLOURS
-from chromazoo.envs.guardians.queue import COLUMNS, PLANES, SPACES, explosions, insert, set_up
+from chromazoo.envs.guardians.queue import COLUMNS, PLANES, SPACES, explode, insert, set_up
 from chromazoo.envs.masks import Words
 
 Features = NDArray[np.float32]
@@ -228,10 +228,8 @@ def find_stakes(
     every = np.arange(COLUMNS)
     cards[:, every, every] = codes
     queues = tried[:PLANES]
-    insert(queues, cards.reshape(-1, 8))
-    gone = np.zeros(queues.shape[1], np.uint64)
-    for explosion in explosions(queues):
-        gone[explosion.rows] |= explosion.cards
+    insert(queues, cards.reshape(-1, 8), np.array(SPACES - 1, np.uint64))
+    gone = explode(queues).gone
     ones, twos = np.bitwise_count(tried[PLANES:] & gone)
     stakes: Features = (ones + np.float32(2) * twos).reshape(games, COLUMNS).T
     return stakes

@@ -12,7 +12,7 @@ nothing else moves them, it is enough to find the next column whose card explode
 (rules page `guardians.md`, Place).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,6 +58,21 @@ class Explosions(NamedTuple):
     cards: NDArray[np.uint8]
     causes: NDArray[np.uint8]
     gone: Words
+
+
+class Step(NamedTuple):
+    """One explosion in each of some games.
+
+    Attributes:
+        games: int64 (m,), the games, each once.
+        cards: uint64 (m,), the cards, as the spaces where they lay when the turn's cards were put
+            in.
+        causes: uint8 (m,), the columns whose cards caused it, as they are served.
+    """
+
+    games: NDArray[np.int64]
+    cards: Words
+    causes: NDArray[np.uint8]
 
 
 def _left_of(cards: int) -> list[int]:
@@ -138,19 +153,20 @@ def taken_down(colours: Words, turns: Words, backwards: NDArray[np.bool_]) -> Wo
     return words
 
 
-def insert(colours: Words, codes: NDArray[np.uint8], turns: Words) -> None:
-    """Put a card into every column of queues that are not set up.
+def insert(colours: Words, codes: NDArray[np.uint8], spaces: Words) -> None:
+    """Put a card into every column of queues.
 
     Args:
         colours: uint64 (3, n), the bit planes; changed.
         codes: uint8 (n, 8), 1 + colour of the card of each column, then zeros.
-        turns: uint64 (n,), the turns, from 0.
+        spaces: uint64 (n,) or (), where in the columns: the turn, from 0, or 7 if queues are set
+            up.
     """
     words = codes.view(np.uint64).reshape(-1)
     for plane, number in zip(colours, _PLANE_NUMBERS, strict=True):
         bits = words >> number
         bits &= _TOP
-        bits <<= turns
+        bits <<= spaces
         plane |= bits
 
 
@@ -174,11 +190,53 @@ def explode(colours: Words) -> Explosions:
     Returns:
         What exploded.
     """
-    rows = starts(colours.shape[1])
     put_in = occupied(colours)
-    whole = queues = np.concatenate([colours, put_in[None]])  # planes, and the cards left
-    opened = np.full(len(rows), _NOT_BOTTOM)
+    queues = np.concatenate([colours, put_in[None]])
     passes, before = [_NOTHING], 0
+    for rows, opened, cells, cards in _passes(queues):
+        passes.append((rows, opened, cells + before, cards))
+        before += SPACES * len(rows)
+    colours[...] = queues[:PLANES]
+    rows, opened, cells, cards = (np.concatenate(part) for part in zip(*passes, strict=True))
+    games = cells >> 3
+    causes = np.bitwise_count(opened.take(games)) - _CAUSE
+    return Explosions(rows.take(games), cells & 7, cards, causes, queues[PLANES] ^ put_in)
+
+
+def steps(colours: Words) -> Iterator[Step]:
+    """Let the cards that were put in explode, and tell it step by step; see `explode`.
+
+    Args:
+        colours: uint64 (3, n), as in `explode`, but they stay as they are.
+
+    Yields:
+        One explosion at a time in each of some games.
+    """
+    queues = np.concatenate([colours, occupied(colours)[None]])
+    for rows, opened, cells, cards in _passes(queues):
+        octets = np.zeros(SPACES * len(rows), np.uint8)
+        octets[cells] = cards
+        words = octets.view(np.uint64)
+        some = words.nonzero()[0]
+        causes = np.bitwise_count(opened.take(some)) - _CAUSE
+        yield Step(rows.take(some), words.take(some), causes)
+
+
+_Pass = tuple[NDArray[np.int64], Words, NDArray[np.int64], NDArray[np.uint8]]
+
+
+def _passes(whole: Words) -> Iterator[_Pass]:
+    """Let the cards that were put in explode, once in every game that is not done in each pass.
+
+    Args:
+        whole: uint64 (4, n), the bit planes, and the cards left; changed to what is left.
+
+    Yields:
+        Games, int64 (k,), some of them perhaps done; what is opened there; the columns where cards
+        explode, eight for each of those games; and the cards there. See `_next` and `_slide`.
+    """
+    queues, rows = whole, starts(whole.shape[1])
+    opened = np.full(len(rows), _NOT_BOTTOM)
     while True:
         found, opened = _next(queues, opened)
         live = np.count_nonzero(found)
@@ -190,16 +248,9 @@ def explode(colours: Words) -> Explosions:
             kept = found.nonzero()[0]
             rows, opened, found = rows.take(kept), opened.take(kept), found.take(kept)
             queues = queues.take(kept, axis=1)
-        cells, cards = _slide(queues, found)
-        passes.append((rows, opened, cells + before, cards))
-        before += SPACES * len(rows)
+        yield rows, opened, *_slide(queues, found)
     if queues is not whole:
         write(whole, rows, queues)
-    colours[...] = whole[:PLANES]
-    rows, opened, cells, cards = (np.concatenate(part) for part in zip(*passes, strict=True))
-    games = cells >> 3
-    causes = np.bitwise_count(opened.take(games)) - _CAUSE
-    return Explosions(rows.take(games), cells & 7, cards, causes, whole[PLANES] ^ put_in)
 
 
 _NOTHING = tuple(np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int64, np.uint8))

@@ -31,6 +31,7 @@ from chromazoo.envs.guardians.queue import (
     mirrored,
     set_up,
     sides,
+    steps,
     taken_down,
     true_columns,
 )
@@ -154,6 +155,11 @@ def planes_of(column: int, space: int, colour: int) -> Words:
     return np.array(bits, np.uint64)
 
 
+def names_in(word: int) -> list[int]:
+    """The names of the spaces of a word."""
+    return [1 + bit for bit in range(64) if word >> bit & 1]
+
+
 def steps_found(some: list[Turn], found: Explosions) -> list[list[tuple[int, list[int]]]]:
     """The explosions of each game as `steps_of` tells them, those by one card in one."""
     steps: list[list[tuple[int, list[int]]]] = [[] for _ in some]
@@ -180,7 +186,14 @@ def by_cause(steps: list[tuple[int, list[int]]]) -> list[tuple[int, list[int]]]:
 def check(some: list[Turn]) -> None:
     """What explodes by which card, the colours and the numbers in the end are the reference's."""
     games, batch = [resolved(turn) for turn in some], batch_of(some)
+    told: list[list[tuple[int, list[int]]]] = [[] for _ in some]
     colours = batch.colours.copy()
+    for rows, words, causes in steps(colours):
+        cards = taken_down(words, batch.turns[rows], batch.backwards[rows])
+        for row, word, cause in zip(rows, cards, causes, strict=True):
+            told[row].append((int(cause), names_in(int(word))))
+    assert told == [steps_of(game) for game in games]
+    assert np.array_equal(colours, batch.colours)
     found = explode(colours)
     assert steps_found(some, found) == [by_cause(steps_of(game)) for game in games]
 
