@@ -81,6 +81,7 @@ _SOME_LANES = np.array(
     ],
     np.uint64,
 )
+_COLOUR_BIT = _ONE << COLOUR.astype(np.uint64)  # of each type
 _FIRST_MARK = np.array([NO_MARK, NO_MARK, MAGNET_MARK, LOCK_MARK])  # of each power
 
 
@@ -288,7 +289,7 @@ class Game(Contract[ChromaState]):
     def _shuffle(self, seeds: Stream) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
         """Draw decks (B, 100) and the seats that begin (B,) (C14)."""
         stream = deal_stream(seeds)
-        decks = self.cards.pack[shuffled(stream, PACK)]
+        decks = self.cards.pack.take(shuffled(stream, PACK))
         first = below(stream, self.num_seats).astype(np.int8)
         if self.config.first_player is not None:
             first[:] = self.config.first_player
@@ -364,9 +365,11 @@ class Game(Contract[ChromaState]):
         dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND)
         hands = flat(state.hands)
         hand = (rows[:, None] * seats + np.arange(seats)) * len(self.cards)  # (games, seats)
+        held = np.zeros((self.cards.words, games, seats), np.uint64)
         for card in range(HAND):
             hands[hand + dealt[:, :, card]] += np.uint8(1)
-        state.held[:] = np.bitwise_or.reduce(self.cards.bits.T[dealt], axis=2)
+            held |= self.cards.bits.take(dealt[:, :, card], axis=1)
+        state.held[:] = held.transpose(1, 2, 0)
         self._note_moves(state)
 
     # Playing
@@ -391,7 +394,8 @@ class Game(Contract[ChromaState]):
         kinds = self._kind.take(actions)
         gifts = (kinds == GIFTING).nonzero()[0]
         taken = self._read_taken(state, gifts, actions, chance)
-        state.plies += 1
+        plies = state.plies  # arrays are changed by names of their own, which is faster
+        plies += 1
         movers = state.seat.astype(np.int64)
         cards, spaces = self._card.take(actions), self._space.take(actions)
         laid, draws = kinds == LAYING, kinds == DRAWING
@@ -492,9 +496,10 @@ class Game(Contract[ChromaState]):
         Returns:
             The cards, uint8 (B,), and where they are drawn, bool (B,).
         """
-        drawing = owed & (state.drawn < PACK)
-        cards = flat(state.deck).take(starts(len(state), PACK) + state.drawn, mode="clip")
-        state.drawn += drawing
+        drawn = state.drawn
+        drawing = owed & (drawn < PACK)
+        cards = flat(state.deck).take(starts(len(state), PACK) + drawn, mode="clip")
+        drawn += drawing
         return cards, drawing
 
     def _change_hands(self, state: ChromaState, change: _Change) -> tuple[NDArray[np.uint8], Words]:
@@ -608,13 +613,13 @@ class Game(Contract[ChromaState]):
         spaces: NDArray[np.int64],
     ) -> None:
         """Note what was placed where, and the passes in a row."""
-        power, spot, passes = state.power, state.spot, state.passes
+        power, spot, passes, replaying = state.power, state.spot, state.passes, state.replaying
         power += (self.cards.power.take(cards) - power) * placed
         spot += (spaces.astype(np.int8) - spot) * placed
         passes += draws
         others = ~placed
         passes *= others
-        state.replaying &= others
+        replaying &= others
 
     def _use(self, state: ChromaState, rows: Rows) -> Rows:
         """Use Replay, Magnet or Lock; return the rows in which a card is to be placed at once."""
@@ -695,7 +700,8 @@ class Game(Contract[ChromaState]):
         seat += (seats - seat) * begun
         pending = lanes(state.pending)
         np.equal(seat, self._seats, out=pending)
-        lanes(state.marks)[...] *= ~(pending & begun)
+        marks = lanes(state.marks)
+        marks *= ~(pending & begun)
         pending &= ~state.over
         none = -begun.view(np.int8)  # -1 has all bits
         for kept in (state.power, state.spot, state.partner):
@@ -781,12 +787,14 @@ class Game(Contract[ChromaState]):
 
         A Magnet takes no placement from a seat that would have none left (C9), a Lock may.
         """
+        colours = _colours(self._planes(hand))
+        can: NDArray[np.bool_] = fitting & colours != 0
         marks = self._opposing_marks(state, rows)
         locked = _union(marks >= LOCK_MARK).nonzero()[0]
         if len(locked):
             left = _left_by_locks(state, rows[locked], marks[:, locked])
-            fitting[locked] = fitting_anywhere(left)
-        can: NDArray[np.bool_] = fitting & _colours(self._planes(hand)) != 0
+            fits = np.bitwise_or.reduce(left, axis=0) & colours.take(locked) * EVERY_LANE
+            can[locked] = fits != 0
         return can
 
     def is_blocked(self, state: ChromaState, rows: Rows) -> NDArray[np.bool_]:
@@ -806,12 +814,11 @@ class Game(Contract[ChromaState]):
     def _is_blocked(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
         """Tell the same, given the colours that fit some space."""
         held = np.bitwise_or.reduce(lanes(state.held).take(rows, axis=2), axis=(0, 1))
-        blocked: NDArray[np.bool_] = fold(held, COLOURS) & fitting == 0
-        left = blocked.nonzero()[0]
-        if len(left):
-            deck = _ONE << COLOUR.take(state.deck.take(rows[left], axis=0)).view(np.uint64)
-            deck *= np.arange(PACK) >= state.drawn[rows[left], None]
-            blocked[left] = np.bitwise_or.reduce(deck, axis=1) & fitting[left] == 0
+        deck = _COLOUR_BIT.take(state.deck.take(rows, axis=0))  # (rows, cards)
+        deck *= starts(PACK) >= state.drawn.take(rows)[:, None]
+        left = np.bitwise_or.reduce(deck, axis=1)
+        left |= fold(held, COLOURS)
+        blocked: NDArray[np.bool_] = left & fitting == 0
         return blocked
 
     def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
