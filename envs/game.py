@@ -280,6 +280,9 @@ class Game(ABC, Generic[S]):
     def adopt(self, state: S) -> S:
         """Take over games: those that an equal game on another engine dealt, or made by hand.
 
+        Whether the games contradict the rules is not asked, as `loads` does: a compiled engine may
+        then read and write anywhere.
+
         Args:
             state: B games.
 
