@@ -467,7 +467,7 @@ def check_copies(game: AnyGame) -> None:
     state = mixed(game)
     before = content(state)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "new folder" / "state.npz"
+        path = Path(folder) / "state.npz"
         game.save(state, path)
         saved = game.load(path)
         game.save(saved.take([0]), str(path))
