@@ -221,6 +221,7 @@ def test_a_training_folder_stands_for_its_policy(tmp_path: Path) -> None:
         load_ppo(game, str(tmp_path))
     for step, seed in ((100, 1), (200, 2)):
         path = tmp_path / "checkpoints" / f"step-{step:012d}" / "policy.safetensors"
+        path.parent.mkdir(parents=True)
         write_atomic(path, dump_policy(network_for(EXAMPLES["baby"], "mlp", seed=seed), game, step))
     newest = load_ppo(game, str(tmp_path)).network.state_dict()
     wanted = network_for(EXAMPLES["baby"], "mlp", seed=2).double().state_dict()

@@ -23,7 +23,7 @@ RATES = [
 
 
 def test_a_picture_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "rates.png"
+    path = tmp_path / "rates.png"
     draw_throughput(RATES, TITLES, MACHINE, path)
     assert path.read_bytes().startswith(b"\x89PNG")
     assert [entry.name for entry in path.parent.iterdir()] == ["rates.png"]
