@@ -7,6 +7,17 @@ from numpy.typing import DTypeLike, NDArray
 
 from chromazoo.envs.errors import InvalidArgument
 
+_AT_ONCE = 256  # games
+
+
+def blocks(games: int) -> list[slice]:
+    """Cut a batch into parts so small that the bits of their masks stay in the cache.
+
+    >>> blocks(300)
+    [slice(0, 256, None), slice(256, 300, None)]
+    """
+    return [slice(first, min(first + _AT_ONCE, games)) for first in range(0, games, _AT_ONCE)]
+
 
 def to_fill(out: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """Return the array that a result goes to.

@@ -39,7 +39,7 @@ def compiled(function: F) -> F:
 
     The code is kept beside the module, or in the user's cache folder (`NUMBA_CACHE_DIR` names
     another); where none of them can be written it is compiled anew in every process. It is dropped
-    when a module of the function's folder changes, or one of those that all engines share.
+    when a module of the function's folder changes, or one that all games share.
 
     Compiled functions make no arrays: so numba need not count references (`_nrt`), which in a step
     of 50 ns would take longer than the rules do. They are compiled into their callers, as passing a
@@ -61,8 +61,8 @@ def compiled(function: F) -> F:
 @cache
 def _stamp(path: str) -> str:
     """Sum up the sources that the machine code of a module comes from."""
-    folder = Path(path).parent
-    sources = sorted({*folder.glob("*.py"), *Path(__file__).parent.glob("compiled*.py")})
+    folders = Path(path).parent, Path(__file__).parent
+    sources = sorted({source for folder in folders for source in folder.glob("*.py")})
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 

@@ -11,12 +11,19 @@ from typing import Any, Protocol, cast
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
 from chromazoo.envs.compiled import Octets
-from chromazoo.envs.compiled_vectors import VECTOR, folded, shuffled, spread_out
+from chromazoo.envs.compiled_vectors import (
+    VECTOR,
+    address,
+    demand_row,
+    folded,
+    function,
+    spread_out,
+    taken,
+)
 from chromazoo.envs.masks import Words
 
 
@@ -84,39 +91,41 @@ for _operator, _instruction in (
     _make_operator(_operator, _instruction)
 
 
-def _there(context: Any, builder: Any, kind: Any, words: Any, first: Any) -> Any:
-    """Generate the address of eight words of an array."""
-    start = builder.gep(context.make_array(kind)(context, builder, words).data, [first])
-    return builder.bitcast(start, VECTOR.as_pointer())
-
-
 @intrinsic
 def _load(context: Any, words: Any, first: Any) -> Any:
+    demand_row(words, types.uint64)
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_there(context, builder, signature.args[0], *arguments), align=8)
+        words, first = arguments
+        there = address(context, builder, signature.args[0], words, first, VECTOR)
+        return builder.load(there, align=8)
 
     return _KIND(words, types.intp), generate
 
 
 @intrinsic
 def _store(context: Any, words: Any, first: Any, lanes: Any) -> Any:
+    demand_row(words, types.uint64)
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         words, first, lanes = arguments
-        builder.store(lanes, _there(context, builder, signature.args[0], words, first), align=8)
+        there = address(context, builder, signature.args[0], words, first, VECTOR)
+        builder.store(lanes, there, align=8)
         return context.get_dummy_value()
 
     return types.void(words, types.intp, _KIND), generate
 
 
 @intrinsic
-def _write_flags(context: Any, row: Any, first: Any, lanes: Any) -> Any:
+def _write_filled(context: Any, row: Any, first: Any, lanes: Any) -> Any:
+    demand_row(row, types.uint8)
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         row, first, lanes = arguments
         octets = ir.VectorType(ir.IntType(8), VECTOR.count)
-        there = builder.icmp_unsigned("!=", lanes, ir.Constant(VECTOR, None))
-        data = context.make_array(signature.args[0])(context, builder, row).data
-        start = builder.bitcast(builder.gep(data, [first]), octets.as_pointer())
-        builder.store(builder.zext(there, octets), start, align=1)
+        filled = builder.icmp_unsigned("!=", lanes, ir.Constant(VECTOR, None))
+        start = address(context, builder, signature.args[0], row, first, octets)
+        builder.store(builder.zext(filled, octets), start, align=1)
         return context.get_dummy_value()
 
     return types.void(row, types.intp, _KIND), generate
@@ -151,8 +160,7 @@ def _where(context: Any, lanes: Any) -> Any:
 def _rotated(context: Any, lanes: Any, right: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes, right = arguments
-        kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
-        rotate = cast(Any, cgutils).get_or_insert_function(builder.module, kind, "llvm.fshr.v8i64")
+        rotate = function(builder, "llvm.fshr.v8i64", VECTOR, [VECTOR] * 3)
         return builder.call(rotate, [lanes, lanes, right])
 
     return _KIND(_KIND, _KIND), generate
@@ -178,7 +186,7 @@ def four_of(first: int) -> Callable[[Lanes], Lanes]:
     @intrinsic
     def repeat(context: Any, lanes: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return shuffled(builder, arguments[0], numbers)
+            return taken(builder, arguments[0], numbers)
 
         return _KIND(_KIND), generate
 
@@ -189,7 +197,7 @@ load = cast(Callable[[Words, int], Lanes], _load)
 """Reads eight words of an array (n,), from some number on."""
 store = cast(Callable[[Words, int, Lanes], None], _store)
 """Writes eight words to an array (n,), from some number on."""
-write_flags = cast(Callable[[Octets, int, Lanes], None], _write_flags)
+write_filled = cast(Callable[[Octets, int, Lanes], None], _write_filled)
 """Writes eight flags to an array uint8 (n,), from some place on: which lanes are not 0."""
 lane = cast(Callable[[Lanes, int], np.uint64], _lane)
 """Returns the word of one lane."""

@@ -17,7 +17,7 @@ from chromazoo.envs.compiled import (
     popcount,
     signed,
 )
-from chromazoo.envs.compiled_vectors import choose, write_flags
+from chromazoo.envs.compiled_vectors import choose, write_bits
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream
 
@@ -51,6 +51,7 @@ class CompiledPacking(Packing):
 
     def contains(self, words: Words, actions: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Tell which actions are in their legal sets; see `Packing.contains`."""
+        self._check(words, actions)
         inside = np.empty(len(actions), np.bool_)
         numbers = actions.astype(np.int64, copy=False)
         _contains(np.ascontiguousarray(words), numbers, self.places, inside)
@@ -58,28 +59,31 @@ class CompiledPacking(Packing):
 
     def select(self, words: Words, k: NDArray[np.integer]) -> NDArray[np.int64]:
         """Pick the k-th legal action of each game; see `Packing.select`."""
+        self._check(words, k)
         action = np.empty(len(words), np.int64)
         _select(np.ascontiguousarray(words), np.asarray(k, np.int64), self.action, action)
         return action
 
     def pick(self, words: Words, stream: Stream) -> NDArray[np.int64]:
         """Pick a legal action of each game, each with the same chance; see `Packing.pick`."""
+        self._check(words, stream)
         action = np.empty(len(words), np.int64)
         sets = np.ascontiguousarray(words)
-        if self._chunks:
-            _pick(sets, stream, self._chunks, self.action, action)
+        if self._eights:
+            _pick(sets, stream, self._eights, self.action, action)
         else:
             _pick_of_few(sets, stream, self.action, action)
         return action
 
     @cached_property
-    def _chunks(self) -> tuple[int, ...]:
-        """What `choose` asks for; nothing where there are too few words, or too many actions."""
+    def _eights(self) -> tuple[int, ...]:
+        """What `choose` asks for, at least eight words; nothing where it cannot choose."""
         suits = self.num_words >= 8 and self.num_actions < 2**15
         return tuple(range((self.num_words + 7) // 8)) if suits else ()
 
     def unpack(self, words: Words, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks; see `Packing.unpack`."""
+        self._check(words)
         mask = to_fill(out, (len(words), self.num_actions), np.bool_)
         sets, flags = np.ascontiguousarray(words), mask.view(np.uint8)
         if 8 * len(self._runs) <= self.num_actions:
@@ -131,12 +135,12 @@ def find_illegal(
 def _pick(
     words: Words,
     stream: Stream,
-    chunks: tuple[int, ...],
+    eights: tuple[int, ...],
     actions: NDArray[np.int64],
     chosen: NDArray[np.int64],
 ) -> None:
     for game in range(len(chosen)):
-        found = choose(words[game], draw(stream, game), chunks)
+        found = choose(words[game], draw(stream, game), eights)
         place, k, total = found[0], found[1], found[2]
         chosen[game] = actions[64 * place + kth_bit(words[game, place], k)] if total else -1
 
@@ -193,7 +197,9 @@ def _unpack(words: Words, actions: NDArray[np.int64], flags: Octets) -> None:
                 filled &= filled - _ONE
                 word = some[place]
                 while word:
-                    row[index(actions[64 * place + lowest(word)])] = 1
+                    action = actions[64 * place + lowest(word)]
+                    if action >= 0:
+                        row[index(action)] = 1
                     word &= word - _ONE
 
 
@@ -212,4 +218,4 @@ def _unpack_runs(words: Words, runs: NDArray[np.int64], flags: Octets) -> None:
         row = flags[game]
         for run in range(len(runs)):
             word = words[game, runs[run, 0]] >> np.uint64(runs[run, 1])
-            write_flags(row, runs[run, 2], word, runs[run, 3])
+            write_bits(row, runs[run, 2], word, runs[run, 3])

@@ -12,9 +12,11 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from chromazoo.envs.compiled import Octets, compiled
+from chromazoo.envs.compiled_vectors import LANES
 from chromazoo.envs.state import Kind, Memory, Parts, starts
 
 _GAP = 192  # bytes, three lines of the cache
+assert _GAP >= 8 * LANES  # what `compiled_lanes.load` may read behind the last game
 
 
 class GamesFirst(Memory):
@@ -75,7 +77,8 @@ class GamesFirst(Memory):
 
     def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
         """Overwrite some games; see `Memory.put`."""
-        _copy_games(parts[0], rows, others[0], starts(len(rows)), self._fields)
+        source = others[0].copy() if others[0] is parts[0] else others[0]
+        _copy_games(parts[0], rows, source, starts(len(rows)), self._fields)
 
 
 @intrinsic

@@ -10,6 +10,8 @@ from typing import Any, cast
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from chromazoo.envs.compiled import Octets, compiled
@@ -21,20 +23,42 @@ LANES = 8  # words of the widest vectors
 VECTOR = ir.VectorType(WORD, LANES)
 
 
+def address(context: Any, builder: Any, kind: Any, array: Any, first: Any, vector: Any) -> Any:
+    """Generate the address of some entries of an array (n,), from one on, as that of a vector."""
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
+
+
+def demand_row(array: Any, dtype: Any) -> None:
+    """Refuse to generate code for what is not the address of entries one behind the other.
+
+    Raises:
+        TypingError: numba's; the array is not of one axis, of that dtype and in C order.
+    """
+    fits = isinstance(array, types.Array) and (array.ndim, array.layout) == (1, "C")
+    if not fits or array.dtype != dtype:
+        raise cast(Any, TypingError)(f"an array of {dtype} (n,) in C order needed, not {array}")
+
+
+def function(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """Declare a function that LLVM has by itself."""
+    kind = ir.FunctionType(result, arguments)
+    return cast(Any, cgutils).get_or_insert_function(builder.module, kind, name)
+
+
 def _storing(width: int) -> Callable[[Octets, int, np.uint64], None]:
     """Make a function that writes the lowest bits of a word as so many flags from some place on."""
 
     @intrinsic
     def store(context: Any, row: Any, place: Any, word: Any) -> Any:
+        demand_row(row, types.uint8)
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             row, place, word = arguments
             flags = ir.VectorType(ir.IntType(8), width)
             bits = builder.trunc(word, ir.IntType(width))
             bits = builder.bitcast(bits, ir.VectorType(ir.IntType(1), width))
-            start = builder.gep(
-                context.make_array(signature.args[0])(context, builder, row).data, [place]
-            )
-            start = builder.bitcast(start, flags.as_pointer())
+            start = address(context, builder, signature.args[0], row, place, flags)
             builder.store(builder.zext(bits, flags), start, align=1)
             return context.get_dummy_value()
 
@@ -47,7 +71,7 @@ _store_32, _store_16, _store_8 = _storing(32), _storing(16), _storing(8)
 
 
 @compiled
-def write_flags(row: Octets, start: int, word: np.uint64, count: int) -> None:
+def write_bits(row: Octets, start: int, word: np.uint64, count: int) -> None:
     """Write the lowest bits of a word, 64 at most, as flags to a row, a byte each, from a place on.
 
     They are written as two halves that may overlap.
@@ -81,16 +105,19 @@ def finding(count: int) -> Callable[[Octets, int], np.uint64]:
 
     @intrinsic
     def found(context: Any, row: Any, value: Any) -> Any:
+        demand_row(row, types.uint8)
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            one = builder.insert_element(octets(ir.Undefined), arguments[1], lane(0))
+            row, value = arguments
+            one = builder.insert_element(octets(ir.Undefined), value, lane(0))
             value = builder.shuffle_vector(
                 one, octets(ir.Undefined), ir.VectorType(lane, width)([0] * width)
             )
             places = ir.IntType(64)(0)
             for start in (0, count - width):
-                there = builder.gep(data, [context.get_constant(types.intp, start)])
-                half = builder.load(builder.bitcast(there, octets.as_pointer()), align=1)
+                first = context.get_constant(types.intp, start)
+                there = address(context, builder, signature.args[0], row, first, octets)
+                half = builder.load(there, align=1)
                 equal = builder.bitcast(builder.icmp_unsigned("==", half, value), lane)
                 equal = builder.shl(builder.zext(equal, ir.IntType(64)), ir.IntType(64)(start))
                 places = builder.or_(places, equal)
@@ -102,12 +129,14 @@ def finding(count: int) -> Callable[[Octets, int], np.uint64]:
 
 
 @intrinsic
-def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
+def _choose(context: Any, words: Any, bits: Any, eights: Any) -> Any:
+    demand_row(words, types.uint64)
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         words, bits, _ = arguments
         array = context.make_array(signature.args[0])(context, builder, words)
         size = builder.extract_value(array.shape, 0)
-        counts, total = _count_chunks(builder, array.data, size, chunks.count)
+        counts, total = _count_chunks(builder, array.data, size, eights.count)
         chosen = builder.lshr(builder.mul(builder.lshr(bits, WORD(32)), total), WORD(32))
         chunk, before = _find_chunk(builder, counts, chosen)
         left = builder.sub(chosen, before)
@@ -116,15 +145,15 @@ def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
         return context.make_tuple(builder, signature.return_type, [word, place, total])
 
     found = cast(Any, types).UniTuple(types.int64, 3)
-    return found(words, bits, chunks), generate
+    return found(words, bits, eights), generate
 
 
 choose = cast(Callable[[Words, np.uint64, tuple[int, ...]], tuple[int, int, int]], _choose)
 """Chooses one of all bits that are set in some words, each with the same chance.
 
 It is given the words, uint64 (W,), at least eight and with fewer than 2^15 bits set; 64 random
-bits; and a tuple as long as there are eights of words, begun ones too, so that their number is
-known when code is generated. It returns the word of the chosen bit, its place among the set bits
+bits; and a tuple of W / 8 entries, rounded up, whatever they are: so that their number is known
+when code is generated. It returns the word of the chosen bit, its place among the set bits
 of that word, from 0, and how many bits are set in all words; if none is, the others mean nothing.
 
 Eight words are counted at once, and four such counts share a word: thus it takes neither a branch
@@ -149,7 +178,7 @@ def _load_chunk(builder: Any, words: Any, size: Any, first: Any) -> Any:
     numbers = ir.Constant(VECTOR, [*range(LANES)])
     before = spread_out(builder, builder.sub(first, begin))
     kept = builder.icmp_signed(">=", numbers, before)
-    counted = builder.call(_function(builder, "llvm.ctpop.v8i64", VECTOR, VECTOR), [chunk])
+    counted = builder.call(function(builder, "llvm.ctpop.v8i64", VECTOR, [VECTOR]), [chunk])
     return begin, builder.select(kept, counted, ir.Constant(VECTOR, None))
 
 
@@ -193,15 +222,9 @@ def _find_word(builder: Any, words: Any, size: Any, chunk: Any, left: Any) -> tu
         until = builder.add(until, builder.shuffle_vector(until, none, _lanes(lanes)))
     passed = builder.icmp_unsigned("<=", until, spread_out(builder, left))
     word = builder.ctpop(builder.zext(builder.bitcast(passed, _OCTET), WORD))
-    most = _function(builder, "llvm.vector.reduce.umax.v8i64", WORD, VECTOR)
+    most = function(builder, "llvm.vector.reduce.umax.v8i64", WORD, [VECTOR])
     before = builder.call(most, [builder.select(passed, until, none)])
     return builder.add(begin, word), before
-
-
-def _function(builder: Any, name: str, result: Any, argument: Any) -> Any:
-    """Declare a function that LLVM has by itself."""
-    there = builder.module.globals.get(name)
-    return there or ir.Function(builder.module, ir.FunctionType(result, [argument]), name)
 
 
 def _lanes(numbers: list[int]) -> Any:
@@ -212,10 +235,10 @@ def _lanes(numbers: list[int]) -> Any:
 def spread_out(builder: Any, word: Any) -> Any:
     """Generate what writes a word to all lanes of a vector."""
     one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), word, _INDEX(0))
-    return shuffled(builder, one, [0] * LANES)
+    return taken(builder, one, [0] * LANES)
 
 
-def shuffled(builder: Any, vector: Any, numbers: list[int]) -> Any:
+def taken(builder: Any, vector: Any, numbers: list[int]) -> Any:
     """Generate what takes some lanes of a vector, one after another."""
     return builder.shuffle_vector(vector, vector, _lanes(numbers))
 
@@ -225,6 +248,6 @@ def folded(builder: Any, vector: Any, size: int, unite: Any) -> Any:
     half = vector.type.count
     while half > size:
         half //= 2
-        parts = (shuffled(builder, vector, [*range(n, n + half)]) for n in (0, half))
+        parts = (taken(builder, vector, [*range(n, n + half)]) for n in (0, half))
         vector = unite(*parts)
     return vector

@@ -116,7 +116,7 @@ class Layout(Sequence[Field]):
         """
         if isinstance(views, str):
             raise InvalidArgument(f"views are a list such as [{views!r:.20}], not a text")
-        if not isinstance(views, (list, tuple, set, frozenset)):
+        if not isinstance(views, Collection):
             raise InvalidArgument(f"views are a list of {', '.join(VIEWS)}, not {views!r:.60}")
         for view in views:
             if not isinstance(view, str) or view not in VIEWS:
@@ -144,7 +144,7 @@ class Layout(Sequence[Field]):
         return observation[..., self.slices[name]].reshape((*observation.shape[:-1], *field.shape))
 
     def fill(self, observation: Observation, values: Mapping[str, NDArray[Any]]) -> None:
-        """Build observations from the values of the fields.
+        """Write observations, every byte of them, from the values of the fields.
 
         Args:
             observation: uint8 array of shape (B, F), written.

@@ -13,11 +13,13 @@ says which bit stands for which action, so a game may lay out its words as suits
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.envs.arrays import to_fill
+from chromazoo.envs.arrays import blocks, to_fill
+from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.randomness import Stream, below
 from chromazoo.envs.state import entries
 
@@ -26,7 +28,6 @@ Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _WORD = 64
 _MOST = 2**16 - 1  # actions, so that uint16 counts them
-_AT_ONCE = 256  # games that are unpacked together, so that their bits stay in the cache
 
 
 def _kth_bit_table() -> NDArray[np.uint8]:
@@ -113,7 +114,7 @@ class Packing:
         self._place = place
         self._mask = _ONE << self.bit.astype(np.uint64)  # (actions,)
         self._word_dtype = np.uint8 if self.num_words < 256 else np.uint16
-        self._unpack = unpack
+        self._unpack = unpack or self._unpack_all
 
     @classmethod
     def dense(cls, num_actions: int) -> "Packing":
@@ -128,6 +129,17 @@ class Packing:
         actions = np.arange(num_actions)
         return cls(actions // _WORD, actions % _WORD)
 
+    def _check(self, words: Words, each: NDArray[Any] | None = None) -> None:
+        """Refuse what are no legal sets of this layout, or not one number for each."""
+        if words.dtype != np.uint64 or words.ndim != 2 or words.shape[1] != self.num_words:
+            raise InvalidArgument(
+                f"legal sets: uint64 (B, {self.num_words}), not {words.dtype} {words.shape}"
+            )
+        if each is not None and np.shape(each) != words.shape[:1]:
+            raise InvalidArgument(
+                f"one number for each of {len(words)} legal sets needed, not {np.shape(each)}"
+            )
+
     def count(self, words: Words) -> NDArray[np.int64]:
         """Count the legal actions.
 
@@ -136,7 +148,11 @@ class Packing:
 
         Returns:
             int64 array of shape (B,).
+
+        Raises:
+            InvalidArgument: these are no legal sets of this layout.
         """
+        self._check(words)
         counts: NDArray[np.int64] = np.bitwise_count(words.T).sum(axis=0, dtype=np.int64)
         return counts
 
@@ -149,7 +165,11 @@ class Packing:
 
         Returns:
             bool array of shape (B,).
+
+        Raises:
+            InvalidArgument: these are no legal sets of this layout, or not one number for each.
         """
+        self._check(words, actions)
         if len(actions) == 0:
             return np.zeros(0, np.bool_)
         actions = actions.astype(np.int64, copy=False)
@@ -173,7 +193,11 @@ class Packing:
 
         Returns:
             int64 array of shape (B,).
+
+        Raises:
+            InvalidArgument: these are no legal sets of this layout, or not one number for each.
         """
+        self._check(words, k)
         before = self._counts_before(words)
         return self._select(words, before, np.clip(np.asarray(k, np.int64), -1, before[-1]))
 
@@ -186,7 +210,11 @@ class Packing:
 
         Returns:
             int64 array of shape (B,), -1 where no action is legal.
+
+        Raises:
+            InvalidArgument: these are no legal sets of this layout, or not one number for each.
         """
+        self._check(words, stream)
         before = self._counts_before(words)
         return self._select(words, before, below(stream, before[-1]))
 
@@ -244,7 +272,11 @@ class Packing:
         Returns:
             Two int64 arrays of the same length: the game and the action, game by game, each game's
             in the order of words and bits.
+
+        Raises:
+            InvalidArgument: these are no legal sets of this layout.
         """
+        self._check(words)
         octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
         bits = np.unpackbits(octets, axis=1, bitorder="little").view(np.bool_)
         games, places = np.divmod(np.flatnonzero(bits), self.num_words * _WORD)
@@ -261,19 +293,19 @@ class Packing:
             bool array of shape (B, A), contiguous: `out` if given.
 
         Raises:
-            InvalidArgument: `out` is no such array.
+            InvalidArgument: these are no legal sets of this layout, or `out` is no such array.
         """
+        self._check(words)
         mask = to_fill(out, (len(words), self.num_actions), np.bool_)
-        if self._unpack is not None:
-            self._unpack(words, mask)
-            return mask
-        flags = mask.view(np.uint8)
-        for start in range(0, len(words), _AT_ONCE):
-            some = slice(start, start + _AT_ONCE)
-            octets = np.ascontiguousarray(words[some]).view(np.uint8)  # (games, words * 8)
-            bits = np.unpackbits(octets, axis=1, bitorder="little")
-            bits.take(self._place, axis=1, out=flags[some], mode="clip")  # quicker than "raise"
+        for some in blocks(len(words)):
+            self._unpack(words[some], mask[some])
         return mask
+
+    def _unpack_all(self, words: Words, mask: NDArray[np.bool_]) -> None:
+        """Unpack words of any layout."""
+        octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
+        bits = np.unpackbits(octets, axis=1, bitorder="little")
+        bits.take(self._place, axis=1, out=mask.view(np.uint8), mode="clip")  # quicker than "raise"
 
     def pack(self, mask: NDArray[np.bool_]) -> Words:
         """Pack action masks into legal sets.

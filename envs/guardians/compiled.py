@@ -18,7 +18,7 @@ from chromazoo.envs.compiled import (
     where,
 )
 from chromazoo.envs.compiled_game import CompiledEngine
-from chromazoo.envs.compiled_vectors import finding, write_flags
+from chromazoo.envs.compiled_vectors import finding, write_bits
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats, deal_stream
 from chromazoo.envs.guardians import rules
@@ -495,7 +495,7 @@ def _observe_queue(colours: Words, numbers: NDArray[np.uint8], seen: Observation
     for colour in range(COLOURS):
         code = colour + 1
         unlike = first ^ _plane(code, 0) | second ^ _plane(code, 1) | third ^ _plane(code, 2)
-        write_flags(seen, colour * _SPACES, ~unlike, _SPACES)
+        write_bits(seen, colour * _SPACES, ~unlike, _SPACES)
     marks = seen[COLOURS * _SPACES : (COLOURS + 1) * _SPACES]
     shown = seen[(COLOURS + 1) * _SPACES : _SEEN_QUEUE]
     for space in range(_SPACES):
@@ -521,4 +521,4 @@ def _plane(code: int, plane: int) -> np.uint64:
 @compiled
 def _flag(seen: Observation, place: int, cards: np.uint64) -> None:
     """Write a set of cards as flags."""
-    write_flags(seen, place, cards, CARDS)
+    write_bits(seen, place, cards, CARDS)

@@ -17,7 +17,7 @@ from chromazoo.envs.compiled import (
     where,
 )
 from chromazoo.envs.compiled_game import CompiledEngine
-from chromazoo.envs.compiled_vectors import write_flags
+from chromazoo.envs.compiled_vectors import write_bits
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats
 from chromazoo.envs.kroma import rules
@@ -285,6 +285,7 @@ def _find_able(state: KromaState, tables: Tables, game: int) -> lanes.Lanes:
     """
     own, enemy = state.pieces[game, 0], state.pieces[game, 1]  # (colours,)
     squares, enemy_squares = state.squares[game, 0], state.squares[game, 1]
+    # Lanes beyond the last colour come from the next game, or the gap behind the last one.
     giving = lanes.load(own, 0) & lanes.spread(tables.own)
     enemy_giving = lanes.load(enemy, 0) & lanes.spread(tables.enemy)
     able = lanes.spread(_ZERO)
@@ -367,9 +368,9 @@ def _observe(state: KromaState, tables: Tables, game: int, eye: int, seen: Obser
     turned = _turn_lanes(tables, lanes.load(enemy, 0))
     for colour in range(width):
         start = colour * squares
-        write_flags(seen, start, own[colour], squares)
-        write_flags(seen, width * squares + start, lanes.lane(turned, colour), squares)
-        write_flags(seen, 2 * width * squares + start, fields[colour], squares)
+        write_bits(seen, start, own[colour], squares)
+        write_bits(seen, width * squares + start, lanes.lane(turned, colour), squares)
+        write_bits(seen, 2 * width * squares + start, fields[colour], squares)
     start = 3 * width * squares
     _write_reaches(tables, own, enemy, fields, enemy_fields, seen[start:])
     _write_reaches(tables, enemy, own, enemy_fields, fields, seen[start + width * width :])
@@ -377,7 +378,7 @@ def _observe(state: KromaState, tables: Tables, game: int, eye: int, seen: Obser
     line = int(state.line[game])
     for place in range(width):
         here = line >> NIBBLE * place & 15  # colour + 1, 0 for none
-        write_flags(seen, start, np.uint64(1 << here >> 1), width)
+        write_bits(seen, start, np.uint64(1 << here >> 1), width)
         start += width
     seen[start] = state.left[game] > 0
     seen[start + 1] = state.drops[game] // width
@@ -403,4 +404,4 @@ def _write_reaches(
         giving = lanes.spread(own[reach] & tables.own)
         enemy_giving = lanes.spread(enemy[reach] & tables.enemy)
         found = giving & there | enemy_giving & enemy_there
-        lanes.write_flags(flags, reach * colours, found)
+        lanes.write_filled(flags, reach * colours, found)

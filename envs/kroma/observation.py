@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import blocks
 from chromazoo.envs.fields import Field, Layout, Observation
 from chromazoo.envs.game import Seats
 from chromazoo.envs.kroma.board import Board
@@ -98,7 +99,8 @@ def observe(game: "Game", state: "KromaState", seats: Seats, seen: Observation) 
     )
     planes = np.concatenate([own, board.turn(enemy), squares])  # (planes, games)
     octets = np.concatenate([board.octets(planes), rest], axis=1)  # (games, octets)
-    seen[...] = np.unpackbits(octets, axis=1, count=game.num_features, bitorder="little")
+    for some in blocks(len(seen)):
+        seen[some] = np.unpackbits(octets[some], axis=1, count=game.num_features, bitorder="little")
     seen[:, -2] = state.drops // board.width
     seen[:, -1] = np.minimum(state.clock, game.fields.high[-1])
 

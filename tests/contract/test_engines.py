@@ -214,12 +214,58 @@ def test_engines_that_do_not_exist_are_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_machine_code_goes_by_all_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     from chromazoo.envs import compiled as shared
 
-    source = tmp_path / "rules.py"
-    source.write_text("one")
-    before = shared._stamp.__wrapped__(str(source))
-    source.write_text("two")
-    after = shared._stamp.__wrapped__(str(source))
-    (tmp_path / "cards.py").write_text("three")
-    later = shared._stamp.__wrapped__(str(source))
-    monkeypatch.setattr(shared, "__file__", str(source))
-    assert len({before, after, later, shared._stamp.__wrapped__(str(source))}) == 4
+    for folder in ("game", "envs"):
+        (tmp_path / folder).mkdir()
+    source = tmp_path / "game" / "rules.py"
+    monkeypatch.setattr(shared, "__file__", str(tmp_path / "envs" / "compiled.py"))
+    stamps = set()
+    for changed in ("game/rules", "game/cards", "envs/randomness", "envs/state", "envs/compiled"):
+        for text in ("one", "two"):
+            (tmp_path / f"{changed}.py").write_text(text)
+            stamps.add(shared._stamp.__wrapped__(str(source)))
+    assert len(stamps) == 10
+
+
+# What users may hand in, on both engines
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_any_words_are_unpacked_alike(name: str) -> None:
+    """Bits that stand for no action mean nothing."""
+    plain, fast = (game.packing for game in next(pairs(name)))
+    rng = np.random.default_rng(1)
+    words = rng.integers(0, 2**64, (300, plain.num_words), np.uint64)
+    words[0] = ~np.uint64(0)
+    assert np.array_equal(plain.unpack(words), fast.unpack(words))
+
+
+@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize("engine", [0, 1])
+def test_what_does_not_fit_legal_sets_is_refused(name: str, engine: int) -> None:
+    packing = next(pairs(name))[engine].packing
+    words = np.ones((50, packing.num_words), np.uint64)
+    stream = np.zeros(1, np.uint64)
+    for call, given in (
+        (packing.pick, (words, stream)),
+        (packing.select, (words, np.zeros(3, np.int64))),
+        (packing.contains, (words, np.zeros(80, np.int64))),
+        (packing.unpack, (words.astype(np.int64),)),
+        (packing.unpack, (words[:, :, None],)),
+        (packing.count, (np.ones((50, packing.num_words + 1), np.uint64),)),
+        (packing.listed, (words[0],)),
+    ):
+        with pytest.raises(InvalidArgument, match="legal sets"):
+            call(*given)
+    assert stream.tolist() == [0]
+
+
+@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize("engine", [0, 1])
+def test_games_change_places_within_a_state(name: str, engine: int) -> None:
+    state = next(pairs(name))[engine].deal(range(5))
+    wanted = state.take([2, 0, 1, 3, 4])
+    state.put([1, 2, 0], state.take([0, 1, 2]))
+    demand_same(wanted, state)
+    state = next(pairs(name))[engine].deal(range(3))
+    state.put([1, 2, 0], state)
+    demand_same(wanted.take([0, 1, 2]), state)

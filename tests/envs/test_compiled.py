@@ -68,7 +68,7 @@ def test_nothing_is_chosen_of_nothing(size: int) -> None:
 
 @compiled.compiled
 def flagged(row: compiled.Octets, start: int, word: np.uint64, count: int) -> None:
-    compiled_vectors.write_flags(row, start, word, count)
+    compiled_vectors.write_bits(row, start, word, count)
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 64), st.integers(0, 5))

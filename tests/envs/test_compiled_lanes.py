@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core.errors import TypingError
 
 from chromazoo.envs import compiled_lanes as lanes
 from chromazoo.envs.compiled import Octets, compiled
@@ -48,7 +49,7 @@ def test_lanes_are_shifted(some: list[int], places: list[int]) -> None:
 @compiled
 def tell(words: Words, number: int, flags: Octets) -> np.uint64:
     some = lanes.load(words, 0)
-    lanes.write_flags(flags, 1, some)
+    lanes.write_filled(flags, 1, some)
     return lanes.lane(some, number)
 
 
@@ -77,6 +78,15 @@ def test_lanes_are_words(some: list[int], more: list[int], word: int) -> None:
         *([some[1]] * 4 + [some[2]] * 4),
         *[0, 0],
     ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [np.zeros((8, 2), np.uint64)[:, 0], np.zeros((8, 8), np.uint64), np.zeros(8, np.int64)],
+)
+def test_what_does_not_lie_word_behind_word_is_refused(words: Words) -> None:
+    with pytest.raises(TypingError, match=r"of uint64 \(n,\) in C order needed"):
+        shift(words, np.zeros(8, np.uint64), np.zeros(16, np.uint64))
 
 
 @pytest.mark.parametrize("games", [0, 1, 5])
