@@ -9,7 +9,7 @@ hand   1 at 0,0 1,1  own cards
 clock  4  plies
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal, get_args, overload
@@ -102,7 +102,7 @@ class Layout(Sequence[Field]):
         """Return a field by its number."""
         return self._fields[index]
 
-    def only(self, views: Collection[View]) -> "Layout":
+    def only(self, views: Iterable[View]) -> "Layout":
         """Keep the fields of some views.
 
         Args:
@@ -116,14 +116,18 @@ class Layout(Sequence[Field]):
         """
         if isinstance(views, str):
             raise InvalidArgument(f"views are a list such as [{views!r:.20}], not a text")
-        if not isinstance(views, Collection):
-            raise InvalidArgument(f"views are a list of {', '.join(VIEWS)}, not {views!r:.60}")
-        for view in views:
+        try:
+            wanted = list(views)
+        except TypeError:
+            raise InvalidArgument(
+                f"views are a list of {', '.join(VIEWS)}, not {views!r:.60}"
+            ) from None
+        for view in wanted:
             if not isinstance(view, str) or view not in VIEWS:
                 raise InvalidArgument(f"no view {view!r:.60}; the views are {', '.join(VIEWS)}")
-        if set(views) == set(VIEWS):
+        if set(wanted) == set(VIEWS):
             return self
-        return Layout([field for field in self._fields if field.view in views])
+        return Layout([field for field in self._fields if field.view in wanted])
 
     def get(self, observation: Observation, name: str) -> Observation:
         """Cut one field out of observations.
