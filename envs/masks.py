@@ -86,7 +86,7 @@ class Packing:
         self,
         word: NDArray[np.integer],
         bit: NDArray[np.integer],
-        unpack: Callable[[Words, NDArray[np.bool_]], None] | None = None,
+        unpack: Callable[[Words], NDArray[np.bool_]] | None = None,
     ) -> None:
         """Lay out the bits.
 
@@ -114,7 +114,7 @@ class Packing:
         self._place = place
         self._mask = _ONE << self.bit.astype(np.uint64)  # (actions,)
         self._word_dtype = np.uint8 if self.num_words < 256 else np.uint16
-        self._unpack = unpack or self._unpack_all
+        self._unpack = unpack
 
     @classmethod
     def dense(cls, num_actions: int) -> "Packing":
@@ -296,16 +296,18 @@ class Packing:
             InvalidArgument: these are no legal sets of this layout, or `out` is no such array.
         """
         self._check(words)
+        if out is None and self._unpack is not None:
+            return self._unpack(words)
         mask = to_fill(out, (len(words), self.num_actions), np.bool_)
         for some in blocks(len(words)):
-            self._unpack(words[some], mask[some])
+            if self._unpack is not None:
+                mask[some] = self._unpack(words[some])
+                continue
+            octets = np.ascontiguousarray(words[some]).view(np.uint8)  # (games, words * 8)
+            bits = np.unpackbits(octets, axis=1, bitorder="little")
+            # "clip" is quicker than "raise"
+            bits.take(self._place, axis=1, out=mask[some].view(np.uint8), mode="clip")
         return mask
-
-    def _unpack_all(self, words: Words, mask: NDArray[np.bool_]) -> None:
-        """Unpack words of any layout."""
-        octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
-        bits = np.unpackbits(octets, axis=1, bitorder="little")
-        bits.take(self._place, axis=1, out=mask.view(np.uint8), mode="clip")  # quicker than "raise"
 
     def pack(self, mask: NDArray[np.bool_]) -> Words:
         """Pack action masks into legal sets.

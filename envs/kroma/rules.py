@@ -347,12 +347,13 @@ class Game(Contract[KromaState]):
         state.rewards[rows, loser ^ 1] += stalemate
         state.seat[rows] ^= np.int8(1)
 
-    def _unpack(self, words: Words, mask: NDArray[np.bool_]) -> None:
+    def _unpack(self, words: Words) -> NDArray[np.bool_]:
         """Unpack legal sets to action masks: moves first, then drops."""
         sets = words.T  # (words, games)
         drops = np.ascontiguousarray(sets[DROPS])[:, None].view(np.uint8)
         packed = np.concatenate([self.board.octets(sets[:DROPS]), drops], axis=1)
-        mask[...] = np.unpackbits(packed, axis=1, count=self.num_actions, bitorder="little")
+        bits = np.unpackbits(packed, axis=1, count=self.num_actions, bitorder="little")
+        return bits.view(np.bool_)
 
     # Seeing
 

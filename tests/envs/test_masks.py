@@ -140,11 +140,15 @@ def test_pick_is_uniform_and_differs_by_stream() -> None:
 
 
 def test_unpack_may_be_replaced() -> None:
-    def instead(words: Any, mask: Any) -> None:
-        mask[...] = len(words) == 2
+    def instead(words: Any) -> Any:
+        return words == 7
 
-    packing = Packing(np.zeros(3, int), np.arange(3), instead)
-    assert packing.unpack(np.zeros((2, 1), np.uint64)).all()
+    packing = Packing(np.zeros(1, int), np.zeros(1, int), instead)
+    words = np.full((600, 1), np.uint64(7))
+    words[300] = 1
+    out = np.zeros((600, 1), np.bool_)
+    assert packing.unpack(words, out=out) is out
+    assert out.tolist() == packing.unpack(words).tolist() == (words == 7).tolist()
     assert not Packing.dense(3).unpack(np.zeros((2, 1), np.uint64)).any()
 
 
