@@ -6,7 +6,7 @@ step.
 """
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,18 +16,13 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
-from chromazoo.agents.agent import Agent, decide
-from chromazoo.agents.match import require_end
-from chromazoo.envs.episodes import episode_seeds, truncated
-from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidFile
+from chromazoo.agents.agent import Agent
+from chromazoo.agents.one_seat import OneSeatGames
+from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
-from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix, uniform
+from chromazoo.envs.randomness import as_seeds
 from chromazoo.envs.spaces import action_space, observation_space
-from chromazoo.envs.state import State
-
-_MATCHES = int.from_bytes(b"matches", "little")
-_LEARNER = -1
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -46,9 +41,7 @@ class SelfPlayVecEnv(VecEnv):
 
     Attributes:
         game: The rules.
-        opponents: The pool.
-        weights: float64 (opponents,), how often each is drawn; they sum to 1.
-        max_plies: Decisions, of all seats, after which a game is truncated; None for never.
+        games: The games in play, with the learner's seats and the opponents.
     """
 
     def __init__(
@@ -74,63 +67,62 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             InvalidConfig: games might never end, or pool and weights do not fit.
         """
-        require_end(game, max_plies)
-        if num_envs < 1:
-            raise InvalidConfig(f"num_envs: at least 1, not {num_envs}")
+        self.games = OneSeatGames(game, num_envs, opponents, weights, max_plies=max_plies)
         self.game = game
-        self.max_plies = max_plies
         self.render_mode: str | None = None
-        self.set_opponents(opponents, weights)
         super().__init__(
             num_envs,
             observation_space(game)["observation"],
             action_space(game),
         )
-        rows, seats = num_envs, game.num_seats
-        self._state: State | None = None
-        self._row_seeds = np.zeros(rows, np.uint64)
-        self._games = np.zeros(rows, np.int64)  # games dealt in this row, the present one included
-        self._learner = np.zeros(rows, np.int8)
-        self._opponents = np.full((rows, seats), _LEARNER, np.int16)
-        self._streams = np.zeros((rows, seats), np.uint64)
-        self._lengths = np.zeros(rows, np.int64)  # the learner's decisions in the present game
-        self._masks = np.zeros((rows, game.num_actions), np.bool_)
-        self._actions = np.zeros(rows, np.int64)
-        self.clear_tallies()
+        self._masks = np.zeros((num_envs, game.num_actions), np.bool_)
+        self._actions = np.zeros(num_envs, np.int64)
         self.seed(seed)
 
     # The pool
 
+    @property
+    def opponents(self) -> tuple[Agent, ...]:
+        """The pool."""
+        return self.games.opponents
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """How often each opponent is drawn: float64 (opponents,); they sum to 1."""
+        return self.games.weights
+
+    @property
+    def max_plies(self) -> int | None:
+        """Decisions, of all seats, after which a game is truncated; None for never."""
+        return self.games.max_plies
+
+    @max_plies.setter
+    def max_plies(self, max_plies: int | None) -> None:
+        self.games.max_plies = max_plies
+
     def set_opponents(
         self, opponents: Sequence[Agent], weights: Sequence[float] | None = None
     ) -> None:
-        """Change the pool. Games under way keep the places in the pool that their seats drew.
-
-        So a pool may grow, and an agent that takes the place of another, such as a later snapshot
-        of a policy, goes on with its games.
+        """Change the pool: see `OneSeatGames.set_opponents`, also for the errors.
 
         Args:
             opponents: The pool; not smaller than before.
             weights: How often each is drawn, in proportion; all equally if not given.
-
-        Raises:
-            InvalidConfig: the pool is empty or shrinks, or the weights do not fit.
         """
-        given = [1.0] * len(opponents) if weights is None else weights
-        try:
-            shares = np.asarray(given, np.float64)
-        except (OverflowError, TypeError, ValueError):
-            raise InvalidConfig(f"weights: numbers, not {given!r:.80}") from None
-        if not len(opponents) or len(opponents) < len(getattr(self, "opponents", ())):
-            raise InvalidConfig("opponents: at least one, and never fewer than before")
-        if shares.shape != (len(opponents),) or not (np.isfinite(shares) & (shares >= 0)).all():
-            raise InvalidConfig("weights: one for each opponent, finite and not negative")
-        with np.errstate(over="ignore"):
-            total = shares.sum()
-        if not 0 < total < np.inf:
-            raise InvalidConfig(f"weights: their sum is positive and finite, not {total}")
-        self.opponents = tuple(opponents)
-        self.weights = shares / total
+        self.games.set_opponents(opponents, weights)
+
+    def clear_tallies(self) -> None:
+        """Forget how games ended so far."""
+        self.games.clear_tallies()
+
+    def tallies(self) -> NDArray[np.float64]:
+        """Tell how the games ended since the tallies were cleared.
+
+        Returns:
+            float64 (opponents, 3): for each opponent the number of seats at which it met the
+            learner, and the sums over them of the learner's rewards and numbers of decisions.
+        """
+        return self.games.tallies()
 
     # Stable-Baselines3's interface
 
@@ -155,14 +147,15 @@ class SelfPlayVecEnv(VecEnv):
         Returns:
             uint8 (N, F): the observations.
         """
+        rows = np.arange(self.num_envs)
         if self._seeds[0] is not None:
-            self._row_seeds = as_seeds([seed for seed in self._seeds if seed is not None])
-            self._games[:] = 0
+            seeds = as_seeds([seed for seed in self._seeds if seed is not None])
+            self.games.sow(rows, seeds, rows)
             self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        self._deal(np.arange(self.num_envs))
-        self._settle(lambda rows, cut: None)
+        self.games.deal(rows)
+        self.games.settle()  # no game ends in which the learner has not decided
         return self._look()
 
     def step_async(self, actions: NDArray[np.integer]) -> None:
@@ -180,23 +173,20 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             IllegalAction: an action is not legal; nothing has changed.
         """
-        state = self._dealt()
-        self.game.step(state, self._actions, seats=self._learner)
-        self._lengths += 1
+        games = self.games
+        games.step(self._actions)
         rewards = np.zeros(self.num_envs, np.float32)
         dones = np.zeros(self.num_envs, np.bool_)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-
-        def finish(rows: NDArray[np.int64], cut: NDArray[np.bool_]) -> None:
-            learner = self._learner[rows]
-            rewards[rows] = state.rewards[rows, learner]
+        while len(rows := games.settle()):
+            ended, learner = games.state.take(rows), games.learner[rows]
+            rewards[rows] = ended.rewards[np.arange(len(rows)), learner]
             dones[rows] = True
-            last = self.game.observe(state.take(rows), learner)
-            for row, observation, broken_off in zip(rows, last, cut, strict=True):
+            last = self.game.observe(ended, learner)
+            for row, observation, over in zip(rows, last, ended.over, strict=True):
                 infos[row]["terminal_observation"] = observation
-                infos[row]["TimeLimit.truncated"] = bool(broken_off)
-
-        self._settle(finish)
+                infos[row]["TimeLimit.truncated"] = not over
+            games.deal(rows)
         return self._look(), rewards, dones, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -261,107 +251,11 @@ class SelfPlayVecEnv(VecEnv):
         """List the rows that Stable-Baselines3's `indices` mean."""
         return list(self._get_indices(indices))
 
-    # Playing
-
-    def _dealt(self) -> State:
-        """Return the games; they must have been dealt."""
-        if self._state is None:
-            raise InvalidArgument("no games are dealt: call reset first")
-        return self._state
-
-    def _deal(self, rows: NDArray[np.int64]) -> None:
-        """Begin the next game in some rows: deal, seat the learner, draw the opponents."""
-        turn = self._games[rows].astype(np.uint64)
-        seeds = episode_seeds(self._row_seeds[rows], turn)
-        self._games[rows] += 1
-        self._lengths[rows] = 0
-        fresh = self.game.deal(seeds)
-        if len(rows) == self.num_envs:
-            self._state = fresh
-        else:
-            self._dealt().put(rows, fresh)
-        seats = self.game.num_seats
-        learner = (rows + turn.astype(np.int64)) % seats
-        self._learner[rows] = learner
-        matches = mix(seeds, _MATCHES)
-        borders = self.weights.cumsum()
-        for seat in range(seats):
-            drawn = np.searchsorted(borders, uniform(matches) * borders[-1], side="right")
-            self._opponents[rows, seat] = np.where(seat == learner, _LEARNER, drawn)
-            self._streams[rows, seat] = agent_stream(seeds, seat)
-
-    def _settle(self, finish: Callable[[NDArray[np.int64], NDArray[np.bool_]], None]) -> None:
-        """Play on until the learner has a decision in every row.
-
-        Args:
-            finish: Called with the rows whose games ended after a decision of the learner, and
-                whether each was truncated, before their next games are dealt.
-        """
-        rows = np.arange(self.num_envs)
-        while True:
-            state = self._dealt()
-            cut = truncated(state, self.max_plies)
-            ended = np.flatnonzero(state.over | cut)
-            if len(ended):
-                played = ended[self._lengths[ended] > 0]
-                if len(played):
-                    self._tally(played)
-                    finish(played, cut[played])
-                self._deal(ended)
-                continue
-            waiting = np.flatnonzero(~state.pending[rows, self._learner])
-            if not len(waiting):
-                return
-            self._opponents_move(waiting)
-
-    def _opponents_move(self, rows: NDArray[np.int64]) -> None:
-        """Let the seats to decide of some rows decide, those of one opponent all at once."""
-        state = self._dealt()
-        whole = len(rows) == self.num_envs
-        part = state if whole else state.take(rows)
-        seats = part.seat.copy()
-        players = self._opponents[rows, seats]
-        actions = np.empty(len(rows), np.int64)
-        for player in np.unique(players):
-            own = np.flatnonzero(players == player)
-            stream: Stream = self._streams[rows[own], seats[own]]
-            actions[own] = decide(self.opponents[player], self.game, part.take(own), stream)
-            self._streams[rows[own], seats[own]] = stream
-        self.game.step(part, actions)
-        if not whole:
-            state.put(rows, part)
-
     def _look(self) -> Observation:
         """Note the masks and return the observations of the learner in all rows."""
-        state = self._dealt()
-        self._masks = self.game.action_mask(state, self._learner)
-        return self.game.observe(state, self._learner)
-
-    # Tallies
-
-    def clear_tallies(self) -> None:
-        """Forget how games ended so far."""
-        self._tallies = np.zeros((len(self.opponents), 3))  # games, rewards, lengths
-
-    def tallies(self) -> NDArray[np.float64]:
-        """Tell how the games ended since the tallies were cleared.
-
-        Returns:
-            float64 (opponents, 3): for each opponent the number of seats at which it met the
-            learner, and the sums over them of the learner's rewards and numbers of decisions.
-        """
-        grown = len(self.opponents) - len(self._tallies)
-        return np.concatenate([self._tallies, np.zeros((grown, 3))])
-
-    def _tally(self, rows: NDArray[np.int64]) -> None:
-        """Count games that have ended."""
-        self._tallies = self.tallies()
-        rewards = self._dealt().rewards[rows, self._learner[rows]]
-        for seat in range(self.game.num_seats):
-            player = self._opponents[rows, seat]
-            met = player != _LEARNER
-            results = [np.ones(met.sum()), rewards[met], self._lengths[rows][met]]
-            np.add.at(self._tallies, player[met], np.stack(results, axis=1))
+        state, learner = self.games.state, self.games.learner
+        self._masks = self.game.action_mask(state, learner)
+        return self.game.observe(state, learner)
 
     # Files
 
@@ -371,10 +265,7 @@ class SelfPlayVecEnv(VecEnv):
         Returns:
             Name -> array.
         """
-        return {
-            "state": np.frombuffer(self.game.dumps(self._dealt()), np.uint8),
-            **{name: getattr(self, f"_{name}") for name in _KEPT},
-        }
+        return self.games.dump()
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> Observation:
         """Go on where `dump` was called, with as many games and the same pool of opponents.
@@ -388,40 +279,6 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             InvalidFile: the arrays are not those of such an environment.
         """
-        for name in _KEPT:
-            own, found = getattr(self, f"_{name}"), arrays.get(name)
-            if found is None or found.dtype != own.dtype or found.shape[1:] != own.shape[1:]:
-                raise InvalidFile(f"environment: array {name!r} is missing or of another kind")
-            if name != "tallies" and len(found) != self.num_envs:
-                raise InvalidFile(f"environment: {len(found)} games, not {self.num_envs}")
-        if "state" not in arrays:
-            raise InvalidFile("environment: array 'state' is missing")
-        state = self.game.loads(arrays["state"].tobytes(), "environment")
-        if len(state) != self.num_envs or len(arrays["tallies"]) > len(self.opponents):
-            raise InvalidFile("environment: other numbers of games or opponents")
-        self._check_seats(arrays["learner"], arrays["opponents"], state)
-        for name in _KEPT:
-            setattr(self, f"_{name}", np.array(arrays[name]))
-        self._state = state
+        self.games.restore(arrays)
         self._reset_seeds()
         return self._look()
-
-    def _check_seats(
-        self, learner: NDArray[np.int8], opponents: NDArray[np.int16], state: State
-    ) -> None:
-        """Refuse seats that do not exist, players that are not there, and learners not to decide.
-
-        Args:
-            learner: (N,).
-            opponents: (N, seats).
-            state: N games.
-        """
-        own = np.arange(self.game.num_seats) == learner[:, None]  # (games, seats)
-        known = (opponents >= 0) & (opponents < len(self.opponents))
-        if not (own.any(axis=1) & np.where(own, opponents == _LEARNER, known).all(axis=1)).all():
-            raise InvalidFile("environment: seats or opponents that do not exist")
-        if not state.pending[own].all():
-            raise InvalidFile("environment: a game in which the learner has nothing to decide")
-
-
-_KEPT = ("row_seeds", "games", "learner", "opponents", "streams", "lengths", "tallies")

@@ -183,11 +183,11 @@ def test_seeds() -> None:
 def test_the_learner_sits_everywhere_in_turn() -> None:
     env = SelfPlayVecEnv(EXAMPLES["tiny"], 4, [RandomAgent()], seed=5)
     env.reset()
-    seats = [[int(seat)] for seat in env._learner]
+    seats = [[int(seat)] for seat in env.games.learner]
     for time in range(60):
         _, _, dones, _ = env.step(choice(env.action_masks(), time))
         for row in np.flatnonzero(dones):
-            seats[row].append(int(env._learner[row]))
+            seats[row].append(int(env.games.learner[row]))
     for row, order in enumerate(seats):
         assert len(order) > 3
         assert order == [(row + turn) % 3 for turn in range(len(order))]
@@ -198,9 +198,9 @@ def test_opponents_are_drawn_by_weight() -> None:
         EXAMPLES["tiny"], 3000, [RandomAgent(), FirstAgent(), RandomAgent()], [1, 0, 3], seed=2
     )
     env.reset()
-    drawn = env._opponents
+    drawn = env.games._opponents
     assert ((drawn == -1).sum(axis=1) == 1).all()
-    assert (drawn[np.arange(3000), env._learner] == -1).all()
+    assert (drawn[np.arange(3000), env.games.learner] == -1).all()
     shares = np.bincount(drawn[drawn >= 0], minlength=3) / 6000
     assert shares[1] == 0
     assert abs(shares[0] - 0.25) < 0.03
@@ -243,14 +243,14 @@ def test_games_without_a_decision_of_the_learner_are_passed_over() -> None:
     env.reset()
     finished = 0
     for time in range(40):
-        state = env._dealt()
+        state = env.games.state
         assert not state.over.any()
-        assert state.pending[np.arange(8), env._learner].all()
+        assert state.pending[np.arange(8), env.games.learner].all()
         _, _, dones, infos = env.step(choice(env.action_masks(), time))
         finished += int(dones.sum())
         assert all(("terminal_observation" in infos[row]) == dones[row] for row in range(8))
     assert env.tallies()[0, 0] == 2 * finished  # two opponents a game
-    assert env._games.sum() > 1.5 * finished
+    assert env.games.dealt.sum() > 1.5 * finished
 
 
 def test_what_sb3_contrib_asks_for_masks() -> None:
