@@ -5,7 +5,6 @@ batch of games.
 """
 
 import hashlib
-import io
 import json
 import os
 from abc import ABC, abstractmethod
@@ -30,12 +29,13 @@ from chromazoo.envs.errors import (
     InvalidSetup,
 )
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
-from chromazoo.envs.files import atomic, npz
+from chromazoo.envs.files import atomic
 from chromazoo.envs.masks import Packing, Words
-from chromazoo.envs.options import call_text, told_options
+from chromazoo.envs.options import call_text, differing, told_options
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
 from chromazoo.envs.state import GamesLast, Memory, State, games_last, lanes
-from chromazoo.envs.validity import Flaw, flaws
+from chromazoo.envs.state_files import Head, read_state, write_state
+from chromazoo.envs.validity import Flaw, flaws, refuse_flaws
 
 Seats = NDArray[np.integer]
 Seeds = int | Sequence[int] | NDArray[np.integer]
@@ -296,7 +296,7 @@ class Game(ABC, Generic[S]):
             raise InvalidArgument(f"a {self.state_type.__name__} needed, not {state!r:.60}")
         if state.memory.owner not in (None, (self.id, self.config)):
             _, config = state.memory.owner
-            apart = _apart(asdict(config), asdict(self.config))
+            apart = differing(asdict(config), asdict(self.config))
             raise InvalidArgument(f"a state of another config: {apart}")
         own: S = state.ordered(self.memory_order, (self.id, self.config))
         return own
@@ -641,9 +641,7 @@ class Game(ABC, Generic[S]):
     def dumps(self, state: S) -> bytes:
         """Write a state as the bytes of an npz file; see `save`."""
         self._demand_own(state)
-        head = {"game": self.id, "version": self.version, "config": self.options}
-        text = np.frombuffer(json.dumps(head).encode(), np.uint8)
-        return npz({"chromazoo": text, **state.arrays})
+        return write_state(self._head, state.arrays)
 
     def loads(self, content: bytes, name: str = "state") -> S:
         """Read a state from bytes; see `load`.
@@ -660,27 +658,17 @@ class Game(ABC, Generic[S]):
                 rules; the first that does is named, with its array.
         """
         try:
-            with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-                arrays = {key: archive[key] for key in archive.files}
-            head = json.loads(arrays.pop("chromazoo").tobytes())
-        except Exception as error:  # noqa: BLE001, over damaged bytes they raise nearly anything
-            why = type(error).__name__
-            raise InvalidFile(f"{name}: not a saved state, or damaged ({why})") from None
-        wanted = {"game": self.id, "version": self.version, "config": self.options}
-        if head != wanted:
-            raise InvalidFile(f"{name}: {_difference(head, wanted)}")
-        model = self._model.arrays
-        games = arrays.get("seat", np.zeros(0)).size
-        for key, like in model.items():
-            found = arrays.get(key, np.zeros(0))
-            if (found.dtype, found.shape) != (like.dtype, (games, *like.shape[1:])):
-                raise InvalidFile(f"{name}: array {key!r} missing, or of a wrong shape or dtype")
-        state: S = self.adopt(self.state_type(**{key: arrays[key] for key in model}))
-        for flaw in self._flaws(state):
-            if flaw.found.any():
-                row = int(flaw.found.argmax())
-                raise InvalidFile(f"{name}: game {row} has a wrong {flaw.field}: {flaw.due}")
+            arrays = read_state(content, self._head, self._model.arrays)
+            state: S = self.adopt(self.state_type(**arrays))
+            refuse_flaws(self._flaws(state))
+        except InvalidFile as error:
+            raise InvalidFile(f"{name}: {error}") from None
         return state
+
+    @property
+    def _head(self) -> Head:
+        """Of which game its saved states are."""
+        return {"game": self.id, "version": self.version, "config": self.options}
 
     def _flaws(self, state: S) -> Iterator[Flaw]:
         """Look for what contradicts in games that a stranger may have made; see `validity.py`.
@@ -688,25 +676,6 @@ class Game(ABC, Generic[S]):
         It is asked on the numpy engine.
         """
         return flaws(self, state)
-
-
-def _difference(head: Any, wanted: dict[str, Any]) -> str:
-    """Say in what the head of a saved state differs from the one wanted."""
-    if not isinstance(head, dict) or head.keys() != wanted.keys():
-        return "not a saved state"
-    for key in ("game", "version"):
-        if head[key] != wanted[key]:
-            return f"a state of {key} {head[key]!r}, not {wanted[key]!r}"
-    found, due = head["config"], wanted["config"]
-    if not isinstance(found, dict) or found.keys() != due.keys():
-        return "a state of a game with other options"
-    return f"a state of another config: {_apart(found, due)}"
-
-
-def _apart(found: dict[str, Any], due: dict[str, Any]) -> str:
-    """Say in which options a config differs from the one wanted."""
-    apart = (key for key in due if found[key] != due[key])
-    return "; ".join(f"{key} is {found[key]!r:.60}, not {due[key]!r:.60}" for key in apart)
 
 
 def _is_list(values: object) -> bool:

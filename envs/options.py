@@ -1,7 +1,7 @@
 """Options of games: the checks that configs share, and how they are written."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,16 @@ def told_options(config_type: Callable[..., object], options: dict[str, Any]) ->
             same = False
         told = rest if same else told
     return told
+
+
+def differing(found: Mapping[str, Any], due: Mapping[str, Any]) -> str:
+    """Say in which options a config differs from the one that is due.
+
+    >>> differing({"size": 2, "shape": "round"}, {"size": 3, "shape": "round"})
+    'size is 2, not 3'
+    """
+    apart = (name for name in due if found[name] != due[name])
+    return "; ".join(f"{name} is {found[name]!r:.60}, not {due[name]!r:.60}" for name in apart)
 
 
 def call_text(name: str, *arguments: object, **named: object) -> str:

@@ -6,12 +6,13 @@ first: those of any game (here), then those of the game's own arrays (`validity.
 What is an index comes first, so that later checks may look things up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.state import State
 
 if TYPE_CHECKING:
@@ -59,6 +60,21 @@ def flaws(game: "Game[Any]", state: State) -> Iterator[Flaw]:
     early = (state.rewards != 0) & ~state.over[:, None]
     wrong = somewhere(early | ~np.isfinite(state.rewards))
     yield Flaw("rewards", wrong, "zero until the game ends, then a share of the win")
+
+
+def refuse_flaws(found: Iterable[Flaw]) -> None:
+    """Refuse the first game in which anything is wrong, and ask for nothing after it.
+
+    Args:
+        found: What is looked at, in turn.
+
+    Raises:
+        InvalidFile: a game and its array, by name.
+    """
+    for flaw in found:
+        if flaw.found.any():
+            row = int(flaw.found.argmax())
+            raise InvalidFile(f"game {row} has a wrong {flaw.field}: {flaw.due}")
 
 
 def somewhere(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
