@@ -1,6 +1,11 @@
 """The exceptions of Chromazoo: each is one clear line, what was wrong and what would be right."""
 
 
+def _on_one_line(text: str) -> str:
+    """Join the lines of a text."""
+    return " ".join(line.strip() for line in text.splitlines())
+
+
 class ChromazooError(ValueError):
     """Base of every error that Chromazoo raises on purpose.
 
@@ -8,9 +13,13 @@ class ChromazooError(ValueError):
     prints its text as one line and exits with status 2.
     """
 
-    def __str__(self) -> str:
-        """Return the text, on one line whatever it quotes: arrays are written on several."""
-        return " ".join(line.strip() for line in super().__str__().splitlines())
+    def __init__(self, text: str = "") -> None:
+        """Store the text on one line, whatever it quotes: arrays are written on several.
+
+        Args:
+            text: What was wrong, where, and what would be right.
+        """
+        super().__init__(_on_one_line(text))
 
 
 class InvalidConfig(ChromazooError):
@@ -50,7 +59,7 @@ class InvalidChance(ChromazooError):
         """
         super().__init__(f"game {row}: {why}")
         self.row = row
-        self.why = why
+        self.why = _on_one_line(why)
 
     def __reduce__(self) -> tuple[type["InvalidChance"], tuple[int, str]]:
         """Pickle by the arguments, so that it crosses process borders whole."""
@@ -74,7 +83,7 @@ class InvalidRecord(ChromazooError):
             ply: The ply at fault (from 0), None before play.
         """
         super().__init__(why if ply is None else f"ply {ply}: {why}")
-        self.why = why
+        self.why = _on_one_line(why)
         self.ply = ply
 
     def __reduce__(self) -> tuple[type["InvalidRecord"], tuple[str, int | None]]:
@@ -116,7 +125,7 @@ class IllegalAction(ChromazooError):
         self.row = row
         self.seat = seat
         self.action = action
-        self.why = why
+        self.why = _on_one_line(why)
 
     def __reduce__(self) -> tuple[type["IllegalAction"], tuple[int, int, int, str]]:
         """Pickle by the arguments, so that it crosses process borders whole."""

@@ -1,12 +1,20 @@
 """The exceptions: one line each, caught as `ValueError`, whole across process borders."""
 
+import copy
 import inspect
 import pickle
+from collections.abc import Callable
 
 import pytest
 
 from chromazoo.envs import errors
-from chromazoo.envs.errors import ChromazooError, IllegalAction, InvalidChance, UnknownName
+from chromazoo.envs.errors import (
+    ChromazooError,
+    IllegalAction,
+    InvalidChance,
+    InvalidRecord,
+    UnknownName,
+)
 from chromazoo.envs.registry import MODULES, game_type, make_game
 
 KINDS = [
@@ -20,6 +28,25 @@ KINDS = [
 def test_every_error_is_a_value_error_of_ours(kind: type[ChromazooError]) -> None:
     assert issubclass(kind, ValueError)
     assert kind.__doc__
+
+
+ON_TWO_LINES: list[Callable[[str], ChromazooError]] = [
+    *(kind for kind in KINDS if kind.__init__ is ChromazooError.__init__),
+    lambda text: IllegalAction(3, 1, 17, text),
+    lambda text: InvalidChance(4, text),
+    lambda text: InvalidRecord(text),
+    lambda text: InvalidRecord(text, 7),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ON_TWO_LINES)))
+def test_errors_are_of_one_line_however_they_are_read(number: int) -> None:
+    make = ON_TWO_LINES[number]
+    error, due = make("not [[1]\r\n     [2]]\u2028but 3"), make("not [[1] [2]] but 3")
+    for one in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert (str(one), one.args, vars(one)) == (str(due), due.args, vars(due))
+        assert one.args == (str(one),)
+        assert "not [[1] [2]] but 3" in str(one)
 
 
 def test_errors_cross_process_borders() -> None:
