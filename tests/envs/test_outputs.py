@@ -8,26 +8,32 @@ import pytest
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.fields import VIEWS
 from chromazoo.envs.masks import Packing
+from tests.contract.play import mixed
 from tests.games import EXAMPLES, FAST
 
 GAMES = {name: EXAMPLES[name] for name in ("tiny", "kroma", "chroma-4", "guardians", *FAST)}
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_same_is_written_to_arrays_that_are_brought(name: str) -> None:
+def test_every_entry_of_arrays_that_are_brought_is_written(name: str) -> None:
     game = GAMES[name]
-    state = game.deal(np.arange(300))
-    seats = np.arange(300) % game.num_seats
-    mask = np.ones((300, game.num_actions), np.bool_)
-    assert game.action_mask(state, out=mask) is mask
-    assert np.array_equal(mask, game.action_mask(state))
-    assert game.action_mask(state, seats, out=mask) is mask
-    assert np.array_equal(mask, game.action_mask(state, seats))
-    for views in (VIEWS, VIEWS[:1], VIEWS[1:], []):
-        due = game.observe(state, seats, views)
-        seen = np.full(due.shape, 77, np.uint8)
-        assert game.observe(state, seats, views, out=seen) is seen
-        assert np.array_equal(seen, due)
+    plain = type(EXAMPLES[name.removesuffix("-fast")])(**game.options)
+    state = mixed(game, 300)
+    assert state.over.any()
+    assert len(np.unique(state.plies)) > 3
+    twin = plain.adopt(state)
+    for seats in (None, np.arange(300) % game.num_seats, np.arange(300)[::-1] // 2 % 2):
+        due = plain.action_mask(twin, seats)
+        for filling in (False, True):
+            mask = np.full(due.shape, filling)
+            assert game.action_mask(state, seats, out=mask) is mask
+            assert np.array_equal(mask, due)
+        for views in (VIEWS, VIEWS[:1], VIEWS[1:], VIEWS[::2], []):
+            seen = plain.observe(twin, seats, views)
+            for number in (0, 255):
+                out = np.full(seen.shape, number, np.uint8)
+                assert game.observe(state, seats, views, out=out) is out
+                assert np.array_equal(out, seen)
 
 
 @pytest.mark.parametrize("name", GAMES)
