@@ -9,7 +9,7 @@ from rich.console import Console
 
 from chromazoo.cli import progress
 
-LINE = "Compiling the rules (once; kept in the cache) ..."
+LINE = "Compiling the rules ..."
 
 
 @cache

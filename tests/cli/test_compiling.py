@@ -1,6 +1,7 @@
 """The line that says what takes so long, where the compiled engine compiles."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -8,7 +9,7 @@ import pytest
 from numba.core import event
 
 from chromazoo.cli import compiling, progress
-from chromazoo.cli.compiling import LINE, make_teller
+from chromazoo.cli.compiling import LINE, make_teller, tell_of_compiling
 from tests.cli.conftest import Run
 
 
@@ -91,24 +92,71 @@ def test_no_terminal_is_told_nothing(
     assert capfd.readouterr().err == ""
 
 
+SMALL = """
+[network]
+kind = "mlp"
+width = 8
+depth = 1
+[ppo]
+num_envs = 4
+rollout_steps = 2
+batch_size = 8
+[opponents]
+heuristic = 0
+[evaluation]
+every = 8
+games = 16
+final_games = 16
+"""
+
+
 @pytest.mark.parametrize(
-    "line",
+    ("line", "who"),
     [
-        ("sample", "kroma", "--games", "1", "--set", "size=baby", "--engine", "compiled"),
-        ("bench", "kroma", "--seconds", "0.001", "--what", "deal", "--engine", "numpy,compiled"),
+        ("sample kroma --games 1 --engine compiled", {"options"}),
+        ("sample kroma --games 1 --engine numpy", set()),
+        ("bench kroma --seconds 0.001 --batch 1 --what deal --engine numpy,compiled", {"bench"}),
+        ("bench kroma --seconds 0.001 --batch 1 --what deal --engine numpy", set()),
+        ("train kroma --preset plain.toml --engine compiled", {"options", "train"}),
+        ("train kroma --preset fast.toml", {"train"}),
+        ("train kroma --preset plain.toml", set()),
     ],
 )
 def test_the_compiled_engine_is_listened_to(
-    line: tuple[str, ...], run: Run, monkeypatch: pytest.MonkeyPatch
+    line: str, who: set[str], run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    asked: list[bool] = []
-    for module in ("options", "bench"):
-        monkeypatch.setattr(f"chromazoo.cli.{module}.tell_of_compiling", lambda: asked.append(True))
-    assert run(*line, *(("--batch", "1") if line[0] == "bench" else ())).status == 0
-    assert asked
+    monkeypatch.chdir(tmp_path)
+    settings = 'game = "kroma"\nsteps = 8\nthreads = 1\n'
+    Path("plain.toml").write_text(f"{settings}{SMALL}")
+    Path("fast.toml").write_text(f'{settings}engine = "compiled"\n{SMALL}')
+    asked: set[str] = set()
+    for name in ("options", "bench", "train"):
+        module = f"chromazoo.cli.{name}"
+        monkeypatch.setattr(f"{module}.tell_of_compiling", lambda name=name: asked.add(name))
+    ran = run(*line.split(), "--set", "size=baby")
+    assert ran.status == 0, ran.err
+    assert asked == who
 
 
-def test_it_listens_once() -> None:
-    compiling.tell_of_compiling()
-    compiling.tell_of_compiling()
-    assert compiling.tell_of_compiling.cache_info().currsize == 1
+def test_numba_is_listened_to(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(compiling, "Timer", Clock)
+    registered: list[tuple[str, Any]] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(event, "register", lambda *pair: registered.append(pair))
+        tell_of_compiling.__wrapped__()  # as for the first time
+    ((kind, teller),) = registered
+    assert kind == "numba:compile"
+    assert isinstance(teller, event.Listener)
+    with event.install_listener(kind, teller):
+        compiled(8)(7)
+    assert capfd.readouterr().err.count(LINE[:9]) == 1
+
+
+def test_without_numba_nothing_is_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "find_spec", lambda name: None)
+    monkeypatch.setattr(event, "register", None)  # it is not come to
+    tell_of_compiling.__wrapped__()
