@@ -1,6 +1,7 @@
 """Whatever is handed in, what does not fit is refused in one line of Chromazoo's own."""
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 
 from chromazoo.envs import chroma_v0, guardians_v0, kroma_v0
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.game import ENGINES
 
 MODULES: dict[str, Any] = {"kroma": kroma_v0, "chroma": chroma_v0, "guardians": guardians_v0}
+HERE = [name for name in ENGINES if name == "numpy" or find_spec("numba")]
 COLOURS = [str(number) for number in range(20)]
 WILD: list[Any] = [
     *(None, 5, -1, 2.0, float("nan"), "x", "", b"x", True, object(), type, 2**70, len, "🂡"),
@@ -31,19 +34,23 @@ def refused_or_done(call: Callable[[], object]) -> None:
     assert "\n" not in said
 
 
-def options_of(module: Any, value: Any) -> Iterator[Callable[[], object]]:
+def options_of(module: Any, engine: str, value: Any) -> Iterator[Callable[[], object]]:
     """Calls that make games and environments."""
+
+    def make(kind: Callable[..., object], *arguments: object, name: str) -> Callable[[], object]:
+        return lambda: kind(*arguments, **{"engine": engine, name: value})
+
     for name in [*module.Game().options, "engine"]:
-        yield lambda name=name: module.Game(**{name: value})
+        yield make(module.Game, name=name)
     for name in ("render_mode", "max_plies", "engine"):
-        yield lambda name=name: module.env(**{name: value})
-    for name in ("render_mode", "max_plies", "autoreset_mode"):
-        yield lambda name=name: module.vector_env(2, **{name: value})
+        yield make(module.env, name=name)
+    for name in ("render_mode", "max_plies", "autoreset_mode", "engine"):
+        yield make(module.vector_env, 2, name=name)
 
 
-def calls_of(module: Any, value: Any) -> Iterator[Callable[[], object]]:
+def calls_of(module: Any, engine: str, value: Any) -> Iterator[Callable[[], object]]:
     """Calls that take games, seats, actions, seeds and the like."""
-    game = module.Game()
+    game = module.Game(engine=engine)
     state = game.deal([0, 1])
     right = game.packing.select(game.legal(state), np.zeros(2, np.int64))
     yield lambda: game.from_setup(value)
@@ -67,7 +74,7 @@ def calls_of(module: Any, value: Any) -> Iterator[Callable[[], object]]:
     yield lambda: game.describe(value)
     yield lambda: state.take(value)
     yield lambda: state.copy().put([0], value)
-    env, batch = module.env(), module.vector_env(2)
+    env, batch = module.env(engine=engine), module.vector_env(2, engine=engine)
     yield lambda: env.reset(seed=value)
     yield lambda: env.reset(options=value)
     yield lambda: batch.reset(seed=value)
@@ -78,16 +85,18 @@ def calls_of(module: Any, value: Any) -> Iterator[Callable[[], object]]:
 
 
 @pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("engine", HERE)
 @pytest.mark.parametrize("number", range(len(WILD)))
-def test_options_of_any_type(name: str, number: int) -> None:
-    for call in options_of(MODULES[name], WILD[number]):
+def test_options_of_any_type(name: str, engine: str, number: int) -> None:
+    for call in options_of(MODULES[name], engine, WILD[number]):
         refused_or_done(call)
 
 
 @pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("engine", HERE)
 @pytest.mark.parametrize("number", range(len(WILD)))
-def test_arguments_of_any_type(name: str, number: int) -> None:
-    for call in calls_of(MODULES[name], WILD[number]):
+def test_arguments_of_any_type(name: str, engine: str, number: int) -> None:
+    for call in calls_of(MODULES[name], engine, WILD[number]):
         refused_or_done(call)
 
 
