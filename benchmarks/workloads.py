@@ -136,7 +136,7 @@ def _make_work(game: Game[Any], what: str, pool: State, batch: int, seed: int) -
     if what.startswith("play"):
         return _play(game, states[0], _Supply(game, batch, seed), stream, what)
     standing = cycle(states)
-    mask, seen = _room(game, batch)
+    mask, seen = _room(game, batch, what)
     asked: dict[str, Callable[[State], object]] = {
         "legal": game.legal,
         "mask": lambda state: game.action_mask(state, out=mask),
@@ -147,10 +147,13 @@ def _make_work(game: Game[Any], what: str, pool: State, batch: int, seed: int) -
     return _calls(batch, lambda: ask(next(standing)))
 
 
-def _room(game: Game[Any], batch: int) -> tuple[NDArray[np.bool_], Observation]:
-    """Make room for action masks (B, A) and observations (B, F)."""
-    mask = np.empty((batch, game.num_actions), np.bool_)
-    return mask, np.empty((batch, game.num_features), np.uint8)
+def _room(
+    game: Game[Any], batch: int, what: str
+) -> tuple[NDArray[np.bool_] | None, Observation | None]:
+    """Make room for action masks (B, A) and observations (B, F), where they are asked for."""
+    mask = np.empty((batch, game.num_actions), np.bool_) if "mask" in what else None
+    seen = np.empty((batch, game.num_features), np.uint8) if "observe" in what else None
+    return mask, seen
 
 
 def _calls(batch: int, call: Callable[[], object]) -> Work:
@@ -190,14 +193,13 @@ def _play(
 ) -> Work:
     """Play at random, so many plies a pass; new games are dealt where games end."""
     legal, pick, step = game.legal, game.packing.pick, game.step
-    with_mask, with_observation = "mask" in what, "observe" in what
-    mask, seen = _room(game, len(state))
+    mask, seen = _room(game, len(state), what)
 
     def work(passes: int) -> tuple[int, float]:
         for _ in range(passes * plies):
-            if with_mask:
+            if mask is not None:
                 game.action_mask(state, out=mask)
-            if with_observation:
+            if seen is not None:
                 game.observe(state, out=seen)
             step(state, pick(legal(state), stream))
             if state.over.any():

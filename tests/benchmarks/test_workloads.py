@@ -39,6 +39,49 @@ def test_a_rate_counts_what_was_done(what: str, batch: int, threads: int) -> Non
     assert done["looked"] == (units if "observe" in what else 0)
 
 
+class Written(Counting):
+    """Remembers the arrays that it was to write to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.masks: list[Any] = []
+        self.sights: list[Any] = []
+
+    def action_mask(self, *arguments: Any, out: Any = None) -> Any:
+        self.masks.append(out)
+        return super().action_mask(*arguments, out=out)
+
+    def observe(self, *arguments: Any, out: Any = None) -> Any:
+        self.sights.append(out)
+        return super().observe(*arguments, out=out)
+
+
+@pytest.mark.parametrize("what", COUNTERS)
+def test_one_array_is_written_to_and_none_made_that_is_not(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = Written()
+    pool = make_pool(game, 0)
+    sizes: list[Any] = []
+    empty = np.empty
+
+    def counted(shape: Any, *arguments: Any) -> Any:
+        sizes.append(shape)
+        return empty(shape, *arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(np, "empty", counted)
+        (work,) = make_works(game, what, pool, 8, 1, 0)
+    work(5)
+    for asked, size, outs in (
+        ("mask" in what, game.num_actions, game.masks),
+        ("observe" in what, game.num_features, game.sights),
+    ):
+        assert sizes.count((8, size)) == asked
+        assert len(outs) == 5 * asked
+        assert all(out is outs[0] is not None for out in outs)
+
+
 def test_only_copying_for_step_does_not_count() -> None:
     game = TinyGame()
     pool = make_pool(game, 0)
