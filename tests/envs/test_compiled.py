@@ -1,5 +1,11 @@
 """Words and their bits, in compiled code."""
 
+import pickle
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +16,22 @@ from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import as_seeds
 
 NOT_ZERO = st.integers(1, 2**64 - 1)
+
+
+def test_what_was_kept_for_other_sources_is_not_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = tmp_path / "kept_for_later.py"
+    source.write_text(
+        "from chromazoo.envs.compiled import compiled\n"
+        "@compiled\ndef more(number: int) -> int:\n    return number + 1\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert import_module("kept_for_later").more(1) == 2
+    (index,) = tmp_path.rglob("*.nbi")
+    index.write_bytes(pickle.dumps(numba.__version__) + b"cno_such_module\nno_such_type\n.")
+    monkeypatch.delitem(sys.modules, "kept_for_later")
+    assert import_module("kept_for_later").more(2) == 3
 
 
 @compiled.compiled
