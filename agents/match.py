@@ -76,6 +76,7 @@ def play_games(
     seeds: Seeds,
     *,
     seating: NDArray[np.integer] | Sequence[Sequence[int]] | None = None,
+    agent_seeds: NDArray[np.uint64] | None = None,
     max_plies: int | None = None,
     batch: int = 1024,
     recorder: Recorder | None = None,
@@ -92,6 +93,8 @@ def play_games(
         seeds: G seeds, taken modulo 2^64.
         seating: Integers (G, N): the number of the agent at each seat; agent i at seat i if not
             given.
+        agent_seeds: uint64 (G, N): the stream of the agent at each seat, as `agent_stream` opens
+            it; that of the game's seed and the seat if not given.
         max_plies: Decisions after which a game is truncated.
         batch: How many games are played at once.
         recorder: Who watches.
@@ -101,8 +104,8 @@ def play_games(
         How the games ended, in the order of the seeds.
 
     Raises:
-        InvalidArgument: the seating does not fit the agents or the game, the batch is below 1, or
-            something is of a wrong type.
+        InvalidArgument: the seating or the streams do not fit the agents or the game, the batch is
+            below 1, or something is of a wrong type.
         InvalidConfig: games might never end; see `require_end`.
         InvalidAgent: an agent was made for another game or config, or is none.
         IllegalAction: an agent took an action that is not legal.
@@ -113,6 +116,7 @@ def play_games(
     _check_whole("batch", batch, 1)
     starts = as_seeds(seeds)
     seats = _checked_seating(seating, len(starts), game.num_seats, len(agents))
+    streams = _checked_streams(agent_seeds, starts, game.num_seats)
     outcome = Outcome(
         np.zeros((len(starts), game.num_seats)),
         np.zeros(len(starts), np.int32),
@@ -120,7 +124,9 @@ def play_games(
     )
     for first in range(0, len(starts), batch):
         games = np.arange(first, min(first + batch, len(starts)))
-        _play_block(game, agents, starts, seats, games, max_plies, outcome, recorder, progress)
+        _play_block(
+            game, agents, starts, seats, streams, games, max_plies, outcome, recorder, progress
+        )
     return outcome
 
 
@@ -170,11 +176,24 @@ def _checked_seating(
     return seats
 
 
+def _checked_streams(
+    agent_seeds: NDArray[np.uint64] | None, seeds: Stream, num_seats: int
+) -> NDArray[np.uint64]:
+    """Return the streams of the agents as an array of shape (games, seats) of its own."""
+    if agent_seeds is None:
+        return np.stack([agent_stream(seeds, seat) for seat in range(num_seats)], axis=1)
+    streams = np.array(agent_seeds)
+    if streams.shape != (len(seeds), num_seats) or streams.dtype != np.uint64:
+        raise InvalidArgument(f"agent_seeds: uint64 of shape {(len(seeds), num_seats)} needed")
+    return streams
+
+
 def _play_block(
     game: Game[Any],
     agents: Sequence[Agent],
     seeds: Stream,
     seating: NDArray[np.integer],
+    all_streams: NDArray[np.uint64],
     games: NDArray[np.int64],
     max_plies: int | None,
     outcome: Outcome,
@@ -183,9 +202,7 @@ def _play_block(
 ) -> None:
     """Play some of the games to their ends; finished ones leave the batch at once."""
     state = game.deal(seeds[games])
-    streams = np.stack(
-        [agent_stream(seeds[games], seat) for seat in range(game.num_seats)], axis=1
-    )  # (games, seats)
+    streams = all_streams[games]  # (games, seats), a copy
     if recorder is not None:
         recorder.deal(games, seeds[games])
     while len(games):

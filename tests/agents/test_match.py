@@ -114,6 +114,21 @@ def test_each_seat_of_each_game_has_a_stream_of_its_own() -> None:
         assert np.array_equal(agent.streams[0], agent_stream(SEEDS, seat))
 
 
+def test_streams_that_are_given_are_those_of_the_seats() -> None:
+    game, agents = TinyGame(), [Witness(), Witness(), Witness()]
+    seeds = np.stack([mix(SEEDS, 100 + seat) for seat in range(3)], axis=1)  # (games, seats)
+    kept = seeds.copy()
+    outcome = play_games(game, agents, SEEDS, agent_seeds=seeds)
+    for seat, agent in enumerate(agents):
+        assert np.array_equal(agent.streams[0], seeds[:, seat])
+    assert np.array_equal(seeds, kept)
+    assert same(outcome, play_games(game, players(game), SEEDS, agent_seeds=seeds, batch=7))
+    assert not same(outcome, play_games(game, players(game), SEEDS))
+    usual = np.stack([agent_stream(SEEDS, seat) for seat in range(3)], axis=1)
+    given = play_games(game, players(game), SEEDS, agent_seeds=usual)
+    assert same(given, play_games(game, players(game), SEEDS))
+
+
 def test_an_agent_that_draws_more_changes_nobody_elses_draws() -> None:
     game = TinyGame()
     plain = [Highest(), Witness(), Witness()]
@@ -183,6 +198,9 @@ def test_what_cannot_be_played_is_refused() -> None:
     for outside in (-1, 3):
         with pytest.raises(ValueError, match="seating: agents from 0 to 2"):
             play_games(game, players(game), SEEDS, seating=np.full((60, 3), outside))
+    for streams in (np.zeros((60, 2), np.uint64), np.zeros((60, 3), np.int64), np.zeros(60)):
+        with pytest.raises(ValueError, match="agent_seeds: uint64 of shape"):
+            play_games(game, players(game), SEEDS, agent_seeds=streams)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="batch: a whole number of at least 1"):
         play_games(game, players(game), SEEDS, batch=0)
     with pytest.raises(InvalidConfig, match="max_plies: a whole number of at least 1"):
