@@ -28,6 +28,7 @@ from chromazoo.cli.options import (
     Sets,
     counted,
     filled,
+    game_title,
     games_or_all,
     print_json,
     print_table,
@@ -36,7 +37,6 @@ from chromazoo.cli.progress import progress_bar
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
 from chromazoo.envs.files import require_folder
 from chromazoo.envs.game import ENGINES, Game
-from chromazoo.envs.options import option_text
 from chromazoo.envs.registry import make_game
 
 EXAMPLES = (
@@ -241,14 +241,9 @@ def _drawing(path: str | None) -> Draw | None:
 
 
 def _title(game: Game[Any]) -> str:
-    """Name a game with those of its options that are not the default."""
-    usual = type(game)().options
-    own = [
-        f"{name}={option_text(value):.40}"
-        for name, value in game.options.items()
-        if value != usual[name]
-    ]
-    return " ".join([game.id, *own]) if own else f"{game.id} (default options)"
+    """Name a game with its options."""
+    title = game_title(game)
+    return title if title != game.id else f"{title} (default options)"
 
 
 def _panel(game: Game[Any]) -> Panel:

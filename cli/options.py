@@ -12,6 +12,7 @@ from rich.table import Table
 from chromazoo.cli.compiling import tell_of_compiling
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES, Game
+from chromazoo.envs.options import option_text
 from chromazoo.envs.registry import MODULES, make_game
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as kroma.")]
@@ -146,6 +147,21 @@ def games_or_all(names: Sequence[str] | None, sets: Sequence[str] | None) -> lis
     """
     named = dict.fromkeys(names or ())
     return [configured(name, sets) for name in named] or games_with(parse_sets(sets))
+
+
+def game_title(game: Game[Any]) -> str:
+    """Name a game with those of its options that are not the default.
+
+    >>> game_title(make_game("kroma", size="baby"))
+    'kroma size=baby'
+    """
+    usual = type(game)().options
+    own = [
+        f"{name}={option_text(value):.40}"
+        for name, value in game.options.items()
+        if value != usual[name]
+    ]
+    return " ".join([game.id, *own])
 
 
 def filled(text: str | None) -> str | None:
