@@ -8,7 +8,7 @@ import pytest
 
 import chromazoo.envs
 
-FAST = {"numba", "llvmlite"}
+FAST = {"numba", "llvmlite", "scipy"}  # numba loads scipy where it finds it
 HEAVY = {"torch", "matplotlib", "stable_baselines3", "sb3_contrib", "safetensors", "tensorboard"}
 REPORT = """
 import importlib, sys

@@ -1,0 +1,99 @@
+"""Ratings: strengths are found again, and intervals are honest."""
+
+from itertools import permutations
+from math import log10
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+pytest.importorskip("scipy")
+
+from chromazoo.benchmarks.arena import make_tables
+from chromazoo.benchmarks.ratings import rate
+
+
+def simulated(
+    tables: NDArray[np.int64], elo: NDArray[np.float64], deals: int, seed: int
+) -> NDArray[np.int64]:
+    """Play games by Luce's model: who wins, int64 (deals, tables, places); a deal is N games."""
+    rng = np.random.default_rng(seed)
+    powers = 10 ** (elo[tables] / 400)
+    chances = powers / powers.sum(axis=1, keepdims=True)
+    drawn = [rng.multinomial(tables.shape[1], chance, size=deals) for chance in chances]
+    return np.stack(drawn, axis=1)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_known_strengths_are_found_again(seats: int) -> None:
+    elo = np.array([-210.0, -90.0, 0.0, 80.0, 220.0])
+    tables = make_tables(5, seats)
+    found = rate(tables, simulated(tables, elo, 6000, 1), 1, 5, seed=1)
+    assert found.elo == pytest.approx(elo, abs=12)
+    assert found.elo.mean() == pytest.approx(0, abs=1e-9)
+    assert (found.low < found.elo).all()
+    assert (found.elo < found.high).all()
+    assert (found.high - found.low < 30).all()
+
+
+def test_entrants_that_sit_twice_at_a_table_are_found_again() -> None:
+    elo = np.array([-100.0, 0.0, 100.0])
+    tables = make_tables(3, 4)
+    found = rate(tables, simulated(tables, elo, 6000, 2), 1, 3, seed=1)
+    assert found.elo == pytest.approx(elo, abs=12)
+
+
+@pytest.mark.parametrize(("won", "lost"), [(700, 300), (1, 0), (1999, 1), (20_000, 0), (0, 7)])
+def test_two_entrants_differ_by_their_odds(won: int, lost: int) -> None:
+    wins = np.array([[[1, 0]]] * won + [[[0, 1]]] * lost)
+    found = rate(np.array([[0, 1]]), wins, 1, 2, seed=1)
+    odds = (won + 0.5) / (lost + 0.5)  # half a win each of the virtual game
+    assert found.elo[0] - found.elo[1] == pytest.approx(400 * log10(odds), abs=0.01)
+
+
+def test_shared_wins_count_as_parts_of_wins() -> None:
+    table = np.array([[0, 1, 2]])
+    shared = np.array([[[3, 3, 0]], [[6, 0, 0]], [[0, 2, 4]], [[2, 2, 2]]])  # in sixths
+    found = rate(table, shared, 6, 3, seed=1)
+    whole = rate(table, np.array([[[11, 7, 6]]]), 6, 3, seed=1)
+    assert found.elo == pytest.approx(whole.elo, abs=1e-6)
+    even = rate(np.array([[0, 1]]), np.array([[[1, 1]]] * 9), 2, 2, seed=1)
+    assert even.elo == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_the_order_of_entrants_does_not_matter() -> None:
+    tables = make_tables(3, 2)
+    wins = simulated(tables, np.array([0.0, 30.0, 60.0]), 200, 3)
+    usual = rate(tables, wins, 1, 3, seed=1).elo
+    for order in permutations(range(3)):
+        moved = rate(np.array(order)[tables], wins, 1, 3, seed=1).elo
+        assert moved[list(order)] == pytest.approx(usual, abs=1e-4)
+
+
+def test_who_always_won_has_a_wide_interval() -> None:
+    found = rate(np.array([[0, 1]]), np.array([[[2, 0]]] * 500), 1, 2, seed=1)
+    gap, low, high = (2 * part[0] for part in (found.elo, found.low, found.high))
+    assert np.isfinite([gap, low, high]).all()
+    # Jeffreys' interval for 1000 wins of 1000 begins at a chance of 0.9975 to win.
+    assert low == pytest.approx(400 * log10(0.9975 / 0.0025), abs=60)
+    assert high > gap + 300
+
+
+def test_intervals_hold_the_truth_often_enough() -> None:
+    elo = np.array([-60.0, 0.0, 60.0])
+    tables = make_tables(3, 2)
+    held = np.zeros(3)
+    for seed in range(20):
+        found = rate(tables, simulated(tables, elo, 100, seed), 1, 3, seed)
+        held += (found.low <= elo) & (elo <= found.high)
+    # Of 60, each with a chance of 92%: fewer than 43 once in a million.
+    assert held.sum() >= 43
+
+
+def test_the_seed_fixes_the_intervals() -> None:
+    tables = make_tables(3, 2)
+    wins = simulated(tables, np.zeros(3), 50, 4)
+    first, again, other = (rate(tables, wins, 1, 3, seed) for seed in (1, 1, 2))
+    assert np.array_equal(first.low, again.low)
+    assert not np.array_equal(first.low, other.low)
+    assert np.array_equal(first.elo, other.elo)
