@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from chromazoo.cli import bench, check, games, perft, sample, train
+from chromazoo.cli import arena, bench, check, games, perft, sample, train
 from chromazoo.cli.options import note
 from chromazoo.envs.errors import ChromazooError
 
@@ -29,6 +29,7 @@ for command, examples in (
     (sample.sample, sample.EXAMPLES),
     (perft.perft, perft.EXAMPLES),
     (train.train, train.EXAMPLES),
+    (arena.arena, arena.EXAMPLES),
     (bench.bench, bench.EXAMPLES),
 ):
     app.command(epilog="\n  ".join(("\b\nExamples:", *examples)))(command)

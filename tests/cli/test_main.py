@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from chromazoo.cli import bench, check, games, perft, progress, sample, train
+from chromazoo.cli import arena, bench, check, games, perft, progress, sample, train
 from chromazoo.cli.main import app, main
 from chromazoo.envs import registry
 from tests.cli.conftest import Run
@@ -20,7 +20,7 @@ from tests.contract.golden import file_of
 
 Refused = Callable[..., str]
 MODULES = {"games": games, "check": check, "sample": sample, "perft": perft}
-MODULES |= {"train": train, "bench": bench}
+MODULES |= {"train": train, "arena": arena, "bench": bench}
 EXAMPLES = [example for module in MODULES.values() for example in module.EXAMPLES]
 START = "py/py/PY/PY py/py/py/py w 0"
 

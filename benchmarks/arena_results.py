@@ -1,0 +1,203 @@
+"""The folder of an arena: results as they come in, and what is written when all have come.
+
+`tournament.json` says whose results they are. `parts/` holds an npz file for every few deals, which
+is whole or not there, so an interruption loses nothing that has been finished. Nothing in them is
+executed as they are read.
+"""
+
+import csv
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chromazoo.benchmarks.arena import Results, Tournament
+from chromazoo.benchmarks.arena_scores import Report
+from chromazoo.envs.errors import InvalidConfig, InvalidFile
+from chromazoo.envs.files import atomic, npz, write_atomic
+
+FORMAT = "chromazoo-arena/1"
+TOURNAMENT, PARTS = "tournament.json", "parts"
+REPORT, GAMES, TABLE, PICTURE = "arena.json", "games.csv", "table.csv", "table.png"
+
+_DAMAGE = (
+    ValueError, KeyError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error
+)  # fmt: skip
+
+
+class Folder:
+    """Where a tournament keeps its results."""
+
+    def __init__(self, path: Path, tournament: Tournament, identity: dict[str, Any]) -> None:
+        """Begin in a new folder, or go on in one.
+
+        Args:
+            path: The folder; made if it is not there.
+            tournament: Whose results go into it.
+            identity: What `chromazoo.benchmarks.arena.identity` says of it.
+
+        Raises:
+            InvalidConfig: the folder holds something else.
+            InvalidFile: what it holds is damaged.
+            OSError: it cannot be made, read or written.
+        """
+        self._path, self._tournament = path, tournament
+        if path.exists() and not path.is_dir():
+            raise InvalidConfig(f"{path}: a file, not a folder")
+        own = {"format": FORMAT, **identity}
+        if (path / TOURNAMENT).exists():
+            _refuse_others(path, own)
+        elif path.exists() and any(path.iterdir()):
+            raise InvalidConfig(f"{path}: holds no tournament; name another folder")
+        (path / PARTS).mkdir(parents=True, exist_ok=True)
+        write_atomic(path / TOURNAMENT, json.dumps(own, indent=1) + "\n")
+
+    def read(self) -> list[Results]:
+        """Read what has been played.
+
+        Returns:
+            Results from deal 0 on, without a gap.
+
+        Raises:
+            InvalidConfig: they are of more deals than the tournament has.
+            InvalidFile: a file is damaged.
+        """
+        found: list[Results] = []
+        end = 0
+        while (path := self._part(end)).exists():
+            found.append(_read_part(path, self._tournament, end))
+            end = found[-1].end
+        if end > self._tournament.deals:
+            played = end * (self._tournament.games // self._tournament.deals)
+            raise InvalidConfig(
+                f"{self._path}: {played:,} games have been played there, more than "
+                f"{self._tournament.games:,}; ask for as many or name another folder"
+            )
+        return found
+
+    def add(self, results: Results) -> None:
+        """Keep results that follow those that are there."""
+        arrays: dict[str, NDArray[Any]] = {
+            "shares": results.shares,
+            "plies": results.plies,
+            "truncated": results.truncated,
+            "seconds": np.array(results.seconds),
+        }
+        write_atomic(self._part(results.first), npz(arrays))
+
+    def write_report(self, report: Report) -> None:
+        """Write `arena.json`, `games.csv` and `table.csv`.
+
+        Args:
+            report: What has been found so far.
+
+        Raises:
+            OSError: something cannot be written.
+        """
+        write_atomic(self._path / REPORT, json.dumps(report.as_json(), indent=1) + "\n")
+        _write_csv(self._path / TABLE, _table_lines(report))
+        _write_csv(self._path / GAMES, _game_lines(report.tournament, report.results))
+
+    @property
+    def picture(self) -> Path:
+        """Where the picture of the cross table belongs."""
+        return self._path / PICTURE
+
+    def _part(self, first: int) -> Path:
+        """Name the file of the results that begin with a deal."""
+        return self._path / PARTS / f"deal-{first:09}.npz"
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Tell entrants of the same name apart.
+
+    >>> labels(["ppo", "random", "random"])
+    ['ppo', 'random', 'random (2)']
+    """
+    number = [names[: row + 1].count(name) for row, name in enumerate(names)]
+    return [
+        name if nth == 1 else f"{name} ({nth})" for name, nth in zip(names, number, strict=True)
+    ]
+
+
+def _refuse_others(path: Path, own: dict[str, Any]) -> None:
+    """Refuse the folder of another tournament."""
+    try:
+        there = json.loads((path / TOURNAMENT).read_bytes())
+    except (ValueError, RecursionError):
+        there = None
+    if not isinstance(there, dict) or there.get("format") != FORMAT:
+        raise InvalidFile(f"{path / TOURNAMENT}: no tournament of an arena ({FORMAT})")
+    for key, value in own.items():
+        if there.get(key) != value:
+            raise InvalidConfig(
+                f"{path}: holds another tournament, with {key} {json.dumps(there.get(key)):.100}, "
+                f"not {json.dumps(value):.100}; name another folder"
+            )
+
+
+def _read_part(path: Path, tournament: Tournament, first: int) -> Results:
+    """Read one part, and refuse what no game can give."""
+    seats, tables = tournament.game.num_seats, len(tournament.tables)
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            shares, plies, truncated = (file[name] for name in ("shares", "plies", "truncated"))
+            seconds = float(file["seconds"])
+    except _DAMAGE as error:
+        raise InvalidFile(f"{path}: damaged ({error})") from None
+    shape = (len(shares) if shares.ndim else 0, tables, seats)
+    fits = (
+        shape[0] > 0
+        and (shares.dtype, shares.shape) == (np.uint16, (*shape, seats))
+        and (plies.dtype, plies.shape) == (np.int32, shape)
+        and (truncated.dtype, truncated.shape) == (np.bool_, shape)
+        and (shares.sum(axis=3) == tournament.unit).all()
+    )
+    if not fits:
+        raise InvalidFile(f"{path}: damaged (no results of this tournament)")
+    return Results(first, shares, plies, truncated, seconds)
+
+
+def _write_csv(path: Path, lines: Iterator[Sequence[object]]) -> None:
+    """Write lines as they come."""
+    with atomic(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        csv.writer(text, lineterminator="\n").writerows(lines)
+        text.detach()
+
+
+def _table_lines(report: Report) -> Iterator[Sequence[object]]:
+    """Give the cross table, a line for each cell that has games."""
+    names = labels(report.tournament.names)
+    yield "agent", "against", "score", "low", "high"
+    for row, column in np.argwhere(~np.isnan(report.table.mean)):
+        cell = (float(part[row, column]) for part in report.table)
+        yield names[row], names[column], *cell
+
+
+def _game_lines(tournament: Tournament, results: Results) -> Iterator[Sequence[object]]:
+    """Give one line a game: its deal, who sat where, and how it ended."""
+    names = labels(tournament.names)
+    seats = range(tournament.game.num_seats)
+    yield (
+        "deal", "seed", "table", "rotation", *(f"agent_{seat}" for seat in seats),
+        *(f"share_{seat}" for seat in seats), "plies", "truncated",
+    )  # fmt: skip
+    for deal in range(results.first, results.end):
+        number = np.array([deal])
+        seed, order = tournament.game_seeds(number)[0], tournament.orders(number)[0]
+        games = deal - results.first
+        for table, rotation in np.ndindex(results.plies.shape[1:]):
+            at = games, table, rotation
+            yield (
+                deal, seed, table, rotation,
+                *(names[entrant] for entrant in tournament.tables[table, order[rotation]]),
+                *(float(share) for share in results.shares[at] / tournament.unit),
+                results.plies[at], int(results.truncated[at]),
+            )  # fmt: skip
