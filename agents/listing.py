@@ -111,6 +111,17 @@ class Listing:
         """Where the actions of each position begin: int64 (n,)."""
         return self.counts.cumsum() - self.counts
 
+    @cached_property
+    def by_action(self) -> NDArray[np.int64]:
+        """The order that puts the same actions of all positions together: int64 (m,).
+
+        >>> listing = Listing.of_mask(np.array([[True, False, True], [True, True, False]]))
+        >>> listing.by_action.tolist()
+        [0, 2, 3, 1]
+        """
+        few = self.num_actions <= 2**16  # a stable sort of 16 bits counts, which is fast
+        return (self.actions.astype(np.uint16) if few else self.actions).argsort(kind="stable")
+
     def find(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Find one action of each position in the list.
 

@@ -16,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from chromazoo.agents.legal_head import legal_logits
 from chromazoo.agents.listing import Listing
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.fields import Observation
@@ -181,6 +182,18 @@ class MLP(Network):
         """Judge n positions; see `Network.forward`."""
         latent = self.trunk(self.scaled(observation))
         return self.policy_head(latent), self.value_head(latent).squeeze(1)
+
+    def forward_critic(self, observation: Tensor) -> Tensor:
+        """Return the values alone; see `Network.forward_critic`."""
+        values: Tensor = self.value_head(self.trunk(self.scaled(observation))).squeeze(1)
+        return values
+
+    def judge(self, description: Description) -> tuple[Tensor, Tensor]:
+        """Judge n positions and no actions but the legal ones; see `Network.judge`."""
+        latent = self.trunk(self.scaled(torch.from_numpy(description.positions)))
+        head = self.policy_head
+        logits = legal_logits(latent, head.weight, head.bias, description.listing)
+        return logits, self.value_head(latent).squeeze(1)
 
     def initialise(self, generator: torch.Generator) -> None:
         """Draw orthogonal weights; the policy begins close to uniform."""
