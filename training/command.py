@@ -69,8 +69,10 @@ def train(
         console: Where to report; standard error if not given.
 
     Returns:
-        `out`, `steps`, `seconds` (of all starts of the run) and `evaluation`, what
-        `chromazoo.agents.match.evaluate` returns against each baseline; in JSON types.
+        `out`, `steps`, `seconds` (of all starts of the run), `time` and `evaluation`, what
+        `chromazoo.agents.match.evaluate` returns against each baseline; in JSON types. `time` holds
+        the shares of `environment`, `opponents`, `policy` and `learning` in the time of all
+        updates.
 
     Raises:
         InvalidConfig: the folder holds something already, or nothing to resume, or another process
@@ -123,6 +125,7 @@ def _train(
         "out": str(folder),
         "steps": run.steps,
         "seconds": round(run.seconds, 1),
+        "time": {part: round(share, 4) for part, share in run.time.items()},
         "evaluation": results,
     }
 
@@ -250,6 +253,8 @@ def _report(run: TrainingRun, results: Results, screen: Console) -> None:
     folder = run.folder
     lines = [
         f"{run.steps:,} steps in {run.seconds:.0f} seconds.",
+        "Time of the updates: "
+        + ", ".join(f"{part} {100 * share:.0f} %" for part, share in run.time.items()),
         f"  learning curve   {folder / CURVE}",
         f"  policy           {folder / POLICY_FILE}",
         f"  table            {folder / EVALUATION}",

@@ -1,10 +1,4 @@
-"""The learner's policy: sb3-contrib's masked actor and critic, on the legal actions alone.
-
-The probabilities are those of `MaskableActorCriticPolicy`, which normalises over all actions,
-several times a batch, though few are legal. Here the legal ones are listed, each batch is
-normalised once, the gradients of log-probability and entropy are written out, and actions are
-drawn by inverting cumulated probabilities.
-"""
+"""The learner's policy: sb3-contrib's masked actor and critic, on the legal actions alone."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,9 +12,9 @@ from torch import Tensor, nn
 
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Description, Network, build_network
-from chromazoo.agents.ppo import sample_actions
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import Game
+from chromazoo.training.distribution import LegalCategorical
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -111,16 +105,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Choose actions in the positions described; see `forward`."""
         logits, values = self.network.judge(description)
-        listing = description.listing
-        probabilities, logs = listing.softmax(logits.detach().numpy())
-        table = listing.pad(probabilities)  # (positions, legal actions)
-        if deterministic:
-            chosen = table.argmax(axis=1)
-        else:
-            chosen = sample_actions(table, self.generator.random(len(table)))
-        chosen += listing.starts
-        actions, log_prob = listing.actions[chosen], logs[chosen]
-        return torch.from_numpy(actions), values, torch.from_numpy(log_prob)
+        uniforms = None if deterministic else self.generator.random(len(values))
+        actions, log_prob = LegalCategorical(logits, description.listing).choose(uniforms)
+        return actions, values, log_prob
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
@@ -141,7 +128,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     def evaluate(self, description: Description, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Judge actions in the positions described; see `evaluate_actions`."""
         logits, values = self.network.judge(description)
-        log_prob, entropy = evaluate_categorical(logits, description.listing, actions)
+        log_prob, entropy = LegalCategorical(logits, description.listing).evaluate(actions)
         return values, log_prob, entropy
 
     def _predict(  # type: ignore[override]
@@ -170,54 +157,3 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             InvalidArgument: always.
         """
         raise InvalidArgument(f"{path}: policies are read by chromazoo.agents.ppo.load_ppo")
-
-
-def evaluate_categorical(
-    logits: Tensor, listing: Listing, actions: Tensor
-) -> tuple[Tensor, Tensor]:
-    """Return log-probabilities and entropies of categorical distributions over legal actions.
-
-    Args:
-        logits: (m,), those of the listed actions.
-        listing: The legal actions of n positions.
-        actions: int64 (n,), legal ones.
-
-    Returns:
-        Log-probabilities of the actions (n,) and entropies (n,), with gradients.
-
-    Raises:
-        InvalidArgument: an action is not legal.
-    """
-    chosen = listing.find(actions.numpy())
-    found: tuple[Tensor, Tensor] = _Categorical.apply(logits, listing, chosen)  # type: ignore[no-untyped-call]
-    return found
-
-
-class _Categorical(torch.autograd.Function):
-    """Both from one normalisation.
-
-    With p the probabilities, l their logarithms, H the entropy and z the logits of a position:
-    dl_a/dz = [a] - p and dH/dz = -p (l + H).
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any, logits: Tensor, listing: Listing, chosen: NDArray[np.int64]
-    ) -> tuple[Tensor, Tensor]:
-        """Normalise once."""
-        probabilities, logs = listing.softmax(logits.detach().numpy())
-        entropy = -listing.total(probabilities * logs)
-        ctx.kept = probabilities, logs, entropy, listing, chosen
-        return torch.from_numpy(logs[chosen]), torch.from_numpy(entropy)
-
-    @staticmethod
-    def backward(
-        ctx: Any, log_prob_grad: Tensor, entropy_grad: Tensor
-    ) -> tuple[Tensor, None, None]:
-        """Apply the formulas above."""
-        probabilities, logs, entropy, listing, chosen = ctx.kept
-        rows, pull = listing.rows, log_prob_grad.numpy()
-        grad = (logs + entropy[rows]) * entropy_grad.numpy()[rows] + pull[rows]
-        grad *= -probabilities
-        grad[chosen] += pull
-        return torch.from_numpy(grad), None, None

@@ -1,18 +1,17 @@
 """MaskablePPO made fast on a CPU: the same losses from fewer and cheaper steps.
 
-The class of sb3-contrib is kept, and with it its callbacks and wrappers. The rollout buffer keeps
-masks as booleans and observations as they are, and is allocated once. An update reads neither: what
-the network is told was gathered when it decided, and is kept.
+The class of sb3-contrib is kept, and with it its callbacks and wrappers. What it works with has
+rooms of its own: the policy (`policy.py`), its distributions (`distribution.py`) and the rollout
+buffer (`buffer.py`).
 """
 
-from collections.abc import Generator, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
@@ -20,98 +19,10 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor
 from torch.nn import functional as F
 
-from chromazoo.agents.network import Description
 from chromazoo.envs.errors import InvalidArgument
+from chromazoo.training.buffer import Batch, SelfPlayRolloutBuffer
 from chromazoo.training.policy import NetworkPolicy
-
-
-class Batch(NamedTuple):
-    """Some of the decisions in a buffer.
-
-    Attributes:
-        description: What the network was told.
-        actions: int64 (n,), what was chosen.
-        old_values: float32 (n,), what the positions were thought to be worth.
-        old_log_prob: float32 (n,), how likely the actions were.
-        advantages: float32 (n,).
-        returns: float32 (n,).
-    """
-
-    description: Description
-    actions: Tensor
-    old_values: Tensor
-    old_log_prob: Tensor
-    advantages: Tensor
-    returns: Tensor
-
-
-class SelfPlayRolloutBuffer(MaskableRolloutBuffer):
-    """Keeps masks as booleans, observations as uint8, and everything in the order it came in.
-
-    It also keeps what the network was told, so that this is gathered once and not in every epoch.
-    Batches are those of `MaskableRolloutBuffer` for the same permutation.
-
-    Attributes:
-        generator: Where the permutations are drawn from; no global generator is touched.
-        descriptions: What the network was told, one for each step of all environments.
-    """
-
-    def __init__(
-        self, *args: Any, generator: np.random.Generator | np.random.RandomState, **kwargs: Any
-    ) -> None:
-        """Allocate the buffer.
-
-        Args:
-            args: What `MaskableRolloutBuffer` takes.
-            generator: Where the permutations are drawn from.
-            kwargs: What `MaskableRolloutBuffer` takes.
-        """
-        self.generator = generator
-        self._allocated = False
-        super().__init__(*args, **kwargs)
-
-    def reset(self) -> None:
-        """Empty the buffer; its arrays stay where they are."""
-        if not self._allocated:
-            super().reset()
-            self.action_masks = np.ones(self.action_masks.shape, np.bool_)
-            self._allocated = True
-        self.descriptions: list[Description] = []
-        self.pos = 0
-        self.full = False
-
-    def get(self, batch_size: int | None = None) -> Generator[Batch, None, None]:  # type: ignore[override]
-        """Yield all that was collected, in shuffled batches.
-
-        Args:
-            batch_size: Decisions a batch; all in one if not given.
-
-        Yields:
-            One batch.
-        """
-        self.descriptions = [Description.joined(self.descriptions)]
-        total = self.buffer_size * self.n_envs
-        # MaskableRolloutBuffer numbers its decisions environment by environment.
-        row, step = np.divmod(self.generator.permutation(total), self.buffer_size)
-        order = step * self.n_envs + row
-        size = batch_size or total
-        for start in range(0, total, size):
-            yield self._get_samples(order[start : start + size])
-
-    def _get_samples(self, batch_inds: NDArray[np.int64], env: object = None) -> Batch:  # type: ignore[override]
-        """Gather some decisions."""
-
-        def gather(array: NDArray[Any]) -> Tensor:
-            return torch.from_numpy(array.reshape(-1).take(batch_inds))
-
-        return Batch(
-            description=self.descriptions[0].take(batch_inds),
-            actions=gather(self.actions),
-            old_values=gather(self.values),
-            old_log_prob=gather(self.log_probs),
-            advantages=gather(self.advantages),
-            returns=gather(self.returns),
-        )
+from chromazoo.training.stopwatch import ENVIRONMENT, LEARNING, POLICY, Stopwatch
 
 
 class SelfPlayPPO(MaskablePPO):
@@ -120,6 +31,9 @@ class SelfPlayPPO(MaskablePPO):
     The losses, and what is done with them, are those of `MaskablePPO`. It runs on the CPU and
     always masks. `save` and `load` refuse, since their files are pickles; checkpoints and policy
     files keep what was learnt.
+
+    Attributes:
+        stopwatch: Tells how the time of `updates` divides.
     """
 
     policy: NetworkPolicy
@@ -136,6 +50,7 @@ class SelfPlayPPO(MaskablePPO):
             kwargs: What else `MaskablePPO` takes, but for `policy`, `device` and the class and the
                 arguments of the rollout buffer.
         """
+        self.stopwatch = Stopwatch()
         super().__init__(
             NetworkPolicy,
             env,
@@ -165,9 +80,10 @@ class SelfPlayPPO(MaskablePPO):
         _, callback = self._setup_learn(0, None, reset_num_timesteps=False)
         assert self.env is not None
         while self.num_timesteps < total_steps:
-            self.collect_rollouts(self.env, callback, self.rollout_buffer, self.n_steps)
-            self._update_current_progress_remaining(self.num_timesteps, total_steps)
-            self.train()
+            with self.stopwatch.during(LEARNING):
+                self.collect_rollouts(self.env, callback, self.rollout_buffer, self.n_steps)
+                self._update_current_progress_remaining(self.num_timesteps, total_steps)
+                self.train()
             yield
 
     def collect_rollouts(
@@ -193,12 +109,13 @@ class SelfPlayPPO(MaskablePPO):
         callback.on_rollout_start()
         observations: Any = self._last_obs
         for _ in range(n_rollout_steps):
-            action_masks = _action_masks(env)
-            description = self.policy.describe(torch.from_numpy(observations), action_masks)
-            with torch.inference_mode():
+            with self.stopwatch.during(POLICY), torch.inference_mode():
+                action_masks = _action_masks(env)
+                description = self.policy.describe(torch.from_numpy(observations), action_masks)
                 chosen, values, log_probs = self.policy.choose(description)
             actions = chosen.numpy()
-            new_obs, rewards, dones, infos = env.step(actions)
+            with self.stopwatch.during(ENVIRONMENT):
+                new_obs, rewards, dones, infos = env.step(actions)
             self.num_timesteps += env.num_envs
             callback.update_locals(locals())
             if not callback.on_step():
@@ -218,7 +135,7 @@ class SelfPlayPPO(MaskablePPO):
             observations = new_obs
             self._last_obs = observations
             self._last_episode_starts = dones
-        with torch.inference_mode():
+        with self.stopwatch.during(POLICY), torch.inference_mode():
             values = self.policy.predict_values(torch.from_numpy(observations))
         rollout_buffer.compute_returns_and_advantage(last_values=values, dones=dones)
         callback.on_rollout_end()

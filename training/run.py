@@ -28,6 +28,7 @@ from chromazoo.training.opponents import OpponentPool, baselines
 from chromazoo.training.ppo import SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
 from chromazoo.training.settings import Settings
+from chromazoo.training.stopwatch import PARTS, TimedAgent, shares
 
 _FIGURES = {
     "train/policy_gradient_loss": "policy_loss",
@@ -84,7 +85,7 @@ class TrainingRun:
         newest = newest_checkpoint(folder / CHECKPOINTS)
         if newest is not None:
             rows = self._restore(read_checkpoint(newest), newest)
-        self._environment.set_opponents(self._pool.agents, self._pool.weights)
+        self._set_opponents()
         self._started = time.monotonic()
         self.metrics = MetricsLog(folder / METRICS, folder / TENSORBOARD, rows)
 
@@ -97,6 +98,12 @@ class TrainingRun:
     def seconds(self) -> float:
         """Seconds spent so far, those before stops too."""
         return self._earlier + time.monotonic() - self._started
+
+    @property
+    def time(self) -> dict[str, float]:
+        """How the time of all updates so far divides: part -> share; all zero before the first."""
+        rows = self.metrics.rows
+        return shares({part: sum(row.get(_column(part), 0.0) for row in rows) for part in PARTS})
 
     def updates(self) -> Iterator[Row]:
         """Train to the end of the budget.
@@ -134,7 +141,7 @@ class TrainingRun:
         self._add(row)
         if due(settings.opponents.snapshot_every):
             self._pool.add_snapshot(steps)
-            self._environment.set_opponents(self._pool.agents, self._pool.weights)
+            self._set_opponents()
         if due(settings.checkpoints.every):
             folder = self.folder / CHECKPOINTS
             write_checkpoint(folder, self._checkpoint(), settings.checkpoints.keep)
@@ -151,6 +158,8 @@ class TrainingRun:
         tallies = self._environment.tallies()
         self._environment.clear_tallies()
         row: Row = {"steps": self.steps, "steps_per_second": round(speed, 1)}
+        for part, seconds in self.model.stopwatch.taken().items():
+            row[_column(part)] = round(seconds, 4)
         figures = self.model.logger.name_to_value
         row |= {column: float(figures[name]) for name, column in _FIGURES.items()}
         games, _, decisions = tallies.sum(axis=0)
@@ -159,6 +168,12 @@ class TrainingRun:
             row["decisions_per_game"] = float(decisions / games)
         scores = self._pool.scores(tallies)
         return row | {f"reward_against_{name}": reward for name, reward in scores.items()}
+
+    def _set_opponents(self) -> None:
+        """Let the environment draw from the pool as it is."""
+        stopwatch = self.model.stopwatch
+        agents = [TimedAgent(agent, stopwatch) for agent in self._pool.agents]
+        self._environment.set_opponents(agents, self._pool.weights)
 
     def _evaluate(self) -> Row:
         """Play against the baselines: score and the ends of its interval for each."""
@@ -223,7 +238,7 @@ class TrainingRun:
         model.policy.network.load_state_dict(network.state_dict())
         _set_moments(model, checkpoint.optimiser)
         self._pool.restore(checkpoint.opponents, progress["snapshot_steps"])
-        self._environment.set_opponents(self._pool.agents, self._pool.weights)
+        self._set_opponents()
         model._last_obs = self._environment.restore(checkpoint.environment)
         starts = checkpoint.environment["episode_starts"]
         if starts.dtype != np.bool_ or starts.shape != (self._environment.num_envs,):
@@ -235,6 +250,11 @@ class TrainingRun:
         model._n_updates = _checked(progress, "updates", int)
         self._earlier = float(_checked(progress, "seconds", float))
         return parse_rows(progress["metrics"], steps)
+
+
+def _column(part: str) -> str:
+    """Name the column of the metrics that holds the seconds of a part."""
+    return f"{part}_seconds"
 
 
 def _checked(progress: Mapping[str, Any], name: str, kind: type[Any]) -> Any:

@@ -38,10 +38,12 @@ def test_a_run_from_start_to_end(tmp_path: Path) -> None:
     result = train(settings, tmp_path / "run", console=console(text))
     folder = tmp_path / "run"
     assert {path.name for path in folder.iterdir()} == FILES
-    assert set(result) == {"out", "steps", "seconds", "evaluation"}
+    assert set(result) == {"out", "steps", "seconds", "time", "evaluation"}
     assert json.loads(json.dumps(result)) == result
     assert result["out"] == str(folder)
     assert result["steps"] == 640
+    assert set(result["time"]) == {"environment", "opponents", "policy", "learning"}
+    assert sum(result["time"].values()) == pytest.approx(1, abs=1e-3)
     assert set(result["evaluation"]) == {"random", "heuristic"}
     for measured in result["evaluation"].values():
         assert measured["games"] == 30
@@ -56,6 +58,7 @@ def test_a_run_from_start_to_end(tmp_path: Path) -> None:
     said = text.getvalue()
     for name in ("learning_curve.png", "policy.safetensors", "evaluation.json"):
         assert str(folder / name) in said
+    assert "Time of the updates: environment " in said
     assert "What to try next" in said
     assert "--set size=baby" in said
     assert "95 % interval" in said

@@ -20,8 +20,10 @@ from chromazoo.agents.agent import RandomAgent
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import build_network
 from chromazoo.envs.errors import IllegalAction, InvalidArgument
-from chromazoo.training.policy import NetworkPolicy, evaluate_categorical
-from chromazoo.training.ppo import Batch, SelfPlayPPO, SelfPlayRolloutBuffer
+from chromazoo.training.buffer import Batch, SelfPlayRolloutBuffer
+from chromazoo.training.distribution import LegalCategorical
+from chromazoo.training.policy import NetworkPolicy
+from chromazoo.training.ppo import SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
 from tests.games import EXAMPLES
 
@@ -84,7 +86,7 @@ def test_log_probabilities_entropies_and_gradients_are_stock() -> None:
 
     listing = Listing.of_mask(masks.numpy())
     legal = ours.flatten().index_select(0, torch.from_numpy(listing.places))
-    found = evaluate_categorical(legal, listing, actions)
+    found = LegalCategorical(legal, listing).evaluate(actions)
     distribution = MaskableCategoricalDistribution(50).proba_distribution(stock)
     distribution.apply_masking(masks)
     wanted = distribution.log_prob(actions), distribution.entropy()
@@ -103,7 +105,7 @@ def test_extreme_logits_stay_finite() -> None:
     masks = torch.tensor([[True, True, False], [False, False, True]])
     listing = Listing.of_mask(masks.numpy())
     legal = logits.flatten().index_select(0, torch.from_numpy(listing.places))
-    log_prob, entropy = evaluate_categorical(legal, listing, torch.tensor([0, 2]))
+    log_prob, entropy = LegalCategorical(legal, listing).evaluate(torch.tensor([0, 2]))
     (log_prob.sum() + entropy.sum()).backward()
     assert logits.grad is not None
     assert logits.grad.isfinite().all()
@@ -115,7 +117,7 @@ def test_actions_that_are_not_legal_are_not_judged() -> None:
     listing = Listing.of_mask(np.array([[True, True, False], [False, False, True]]))
     for actions in ([2, 2], [0, 1], [0, 9]):
         with pytest.raises(InvalidArgument, match="not legal"):
-            evaluate_categorical(torch.zeros(3), listing, torch.tensor(actions))
+            LegalCategorical(torch.zeros(3), listing).evaluate(torch.tensor(actions))
     with pytest.raises(InvalidArgument, match="row 1"):
         Listing.of_mask(np.array([[True, False], [False, False]]))
 

@@ -25,6 +25,7 @@ from chromazoo.training.checkpoints import (
 )
 from chromazoo.training.run import TrainingRun, derived_seed
 from chromazoo.training.settings import Settings
+from chromazoo.training.stopwatch import PARTS, shares
 from tests.training.runs import small_settings
 
 BABY: dict[str, Any] = {
@@ -49,7 +50,7 @@ def finished(settings: Settings, folder: Path) -> TrainingRun:
     return run
 
 
-TIMED = {"seconds", "steps_per_second"}
+TIMED = {"seconds", "steps_per_second", *(f"{part}_seconds" for part in PARTS)}
 
 
 def measured(run: TrainingRun) -> list[dict[str, Any]]:
@@ -137,6 +138,10 @@ def test_metrics_and_what_is_kept(tmp_path: Path) -> None:
     for row in rows[1:]:
         for name in ("policy_loss", "value_loss", "entropy_loss", "approx_kl", "seconds"):
             assert math.isfinite(float(row[name]))
+    parts = {part: sum(float(row[f"{part}_seconds"]) for row in rows[1:]) for part in PARTS}
+    assert run.time == pytest.approx(shares(parts))
+    assert min(run.time.values()) > 0
+    assert sum(parts.values()) < run.seconds
     assert float(rows[1]["learning_rate"]) > float(rows[-1]["learning_rate"])
     kept = sorted(path.name for path in (tmp_path / "checkpoints").glob("step-*"))
     assert kept == ["step-000000000512", "step-000000000640"]
