@@ -14,7 +14,7 @@ from chromazoo.envs.game import Game
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import ARROWS, BIT, MARKS, ONE, lowest
 from chromazoo.envs.guardians.config import CARDS
-from chromazoo.envs.guardians.queue import COLUMNS, PLANES, SPACES, insert, set_up, steps
+from chromazoo.envs.guardians.queue import COLUMNS, PLANES, SPACES, explosion_steps, insert, set_up
 from chromazoo.envs.masks import Words, kth_bit
 from chromazoo.envs.randomness import Stream, below, draw, mix, uniform
 
@@ -295,7 +295,7 @@ def play_turns(game: rules.Game, sight: Sight, rows: Counts, brought: Words) -> 
 
     ones, twos, _ = queue(sight.marks, MARKS)
     taken = sight.taken.take(rows, axis=1)
-    for which, gone, causes in steps(queue(sight.colours, game.code)):
+    for which, gone, causes in explosion_steps(queue(sight.colours, game.code)):
         marks = np.bitwise_count(gone & ones.take(which)).astype(np.int64)
         marks += 2 * np.bitwise_count(gone & twos.take(which))
         cause = causes * np.int64(len(rows)) + which

@@ -12,14 +12,14 @@ nothing else moves them, it is enough to find the next column whose card explode
 (rules page `guardians.md`, Place).
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import flat, starts
+from chromazoo.envs.state import flat, starts, write_lanes
 
 COLUMNS, SPACES = 5, 8
 PLANES = 3
@@ -32,7 +32,6 @@ def _constant(word: int) -> Words:
 
 _ONE, _SEVEN, _EIGHT = (_constant(number) for number in (1, 7, 8))
 _TOP = _constant(0x0101010101)
-_BOTTOM = _constant(0x8080808080)
 _NOT_TOP = _constant(0xFEFEFEFEFE)
 _NOT_BOTTOM = _constant(0x7F7F7F7F7F)
 _UNUSED_BITS = _constant(64 - 8 * COLUMNS)
@@ -60,7 +59,7 @@ class Explosions(NamedTuple):
     gone: Words
 
 
-class Step(NamedTuple):
+class ExplosionStep(NamedTuple):
     """One explosion in each of some games.
 
     Attributes:
@@ -203,7 +202,7 @@ def explode(colours: Words) -> Explosions:
     return Explosions(rows.take(games), cells & 7, cards, causes, queues[PLANES] ^ put_in)
 
 
-def steps(colours: Words) -> Iterator[Step]:
+def explosion_steps(colours: Words) -> Iterator[ExplosionStep]:
     """Let the cards that were put in explode, and tell it step by step; see `explode`.
 
     Args:
@@ -219,7 +218,7 @@ def steps(colours: Words) -> Iterator[Step]:
         words = octets.view(np.uint64)
         some = words.nonzero()[0]
         causes = np.bitwise_count(opened.take(some)) - _CAUSE
-        yield Step(rows.take(some), words.take(some), causes)
+        yield ExplosionStep(rows.take(some), words.take(some), causes)
 
 
 _Pass = tuple[NDArray[np.int64], Words, NDArray[np.int64], NDArray[np.uint8]]
@@ -244,13 +243,13 @@ def _passes(whole: Words) -> Iterator[_Pass]:
             break
         if _FEW < live < _LIVE_SHARE * len(rows):
             if queues is not whole:
-                write(whole, rows, queues)
+                write_lanes(whole, rows, queues)
             kept = found.nonzero()[0]
             rows, opened, found = rows.take(kept), opened.take(kept), found.take(kept)
             queues = queues.take(kept, axis=1)
         yield rows, opened, *_slide(queues, found)
     if queues is not whole:
-        write(whole, rows, queues)
+        write_lanes(whole, rows, queues)
 
 
 _NOTHING = tuple(np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int64, np.uint8))
@@ -299,15 +298,15 @@ def _all_where_none(words: Words) -> Words:
     return signs.view(np.uint64)
 
 
-def _alike(colours: Words, others: Words, step: Words) -> Words:
+def _alike(colours: Words, others: Words, bits: Words) -> Words:
     """Find the spaces whose content is like that of the space some bits before: uint64 (n,).
 
     Args:
         colours: uint64 (3, n), the bit planes.
         others: uint64 (3, n), their complement.
-        step: uint64 (), how many bits.
+        bits: uint64 (), how many.
     """
-    same = colours << step
+    same = colours << bits
     same ^= others
     both: Words = same[0] & same[1]
     both &= same[2]
@@ -331,15 +330,9 @@ def _slide(queues: Words, holes: Words) -> tuple[NDArray[np.int64], NDArray[np.u
     before = columns.take(cells, axis=1)
     entry = octets.take(cells).astype(np.uint16) << _EIGHT_16 | before
     planes, left = _SLID.take(entry[:PLANES]), _KEPT.take(entry[PLANES])
-    write(columns[:PLANES], cells, planes)
+    write_lanes(columns[:PLANES], cells, planes)
     columns[PLANES][cells] = left
     return cells, before[PLANES] ^ left
-
-
-def write(whole: NDArray[Any], places: NDArray[np.int64], values: Iterable[NDArray[Any]]) -> None:
-    """Write to some places of each of a few rows: those of a row in turn are the quickest."""
-    for row, some in zip(whole, values, strict=True):
-        row[places] = some
 
 
 def arrange(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,10 @@ from chromazoo.envs.guardians.queue import (
     sides,
     taken_down,
     true_columns,
-    write,
 )
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, shuffled
-from chromazoo.envs.state import State, entries, flat, lanes, starts
+from chromazoo.envs.state import State, entries, flat, lanes, starts, write_lanes
 from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
@@ -42,6 +41,7 @@ REASONS = ("", "marks", "tie-break", "shared")
 FEWEST, TIE_BREAK, SHARED = range(1, 4)
 CHIEF_CARDS = {2: (1, 2), 3: (1, 1), 4: (1, 0), 5: (0, 0)}  # face up and face down
 _QUEUE = COLUMNS * SPACES
+_BYTES = 8  # of a word, one a column
 _TOP_SPACES = np.arange(COLUMNS)[:, None] * SPACES
 _NONE = np.array(0, np.uint64)
 _TIES = 4  # more than the marks of a card
@@ -86,6 +86,24 @@ class GuardiansState(State):
     decks: NDArray[np.uint8]
     moves: Words
     reason: NDArray[np.int8]
+
+
+class _Turn(NamedTuple):
+    """The turns that are resolved in n games.
+
+    Attributes:
+        rows: int64 (n,), the games.
+        number: uint64 (n,), which turn of the round, from 0.
+        brought: N + 1 times uint64 (n,), what each seat and the chief brought into it.
+        cards: uint8 (5, n), the cards by column.
+        backwards: bool (n,), whether columns are served from the last to the first.
+    """
+
+    rows: Rows
+    number: Words
+    brought: list[Words]
+    cards: NDArray[np.uint8]
+    backwards: NDArray[np.bool_]
 
 
 class Game(Contract[GuardiansState]):
@@ -298,139 +316,111 @@ class Game(Contract[GuardiansState]):
 
     def _resolve(self, state: GuardiansState, rows: Rows) -> None:
         """Reveal and place the cards of a turn, let them explode, and begin the next turn."""
+        turn = self._reveal(state, rows)
+        self._place(state, turn)
+        explosions = self._explode(state, turn)
+        if len(explosions.games):
+            self._hand_out(state, turn, explosions)
+            arrange(state.numbers, rows, explosions.gone, turn.number, turn.backwards)
+        following = state.turn.take(rows) + np.uint8(1)
+        state.turn[rows] = following
+        self._begin_turn(state, rows[following < TURNS])
+        self._end_round(state, rows[following == TURNS])
+
+    def _reveal(self, state: GuardiansState, rows: Rows) -> _Turn:
+        """Reveal the five cards of a turn, and tell their columns and how those are served."""
         up, down = lanes(state.chief)
         brought = [chosen.take(rows) for chosen in lanes(state.chosen)]
         brought.append(up.take(rows) | down.take(rows))
-        turns = state.turn.take(rows).astype(np.uint64)
-        sets = np.bitwise_or.reduce(brought, axis=0)
-        backwards = np.bitwise_count(sets & ARROWS) >= 3
-        cards = self._place(state, rows, sets, turns)
-        explosions = self._explode(state, rows, cards, turns, backwards)
-        if len(explosions.games):
-            self._hand_out(state, rows, brought, cards, turns, backwards, explosions)
-            arrange(state.numbers, rows, explosions.gone, turns, backwards)
-        write(lanes(state.revealed), rows, brought)
+        write_lanes(lanes(state.revealed), rows, brought)
         for chosen in lanes(state.chosen):
             chosen[rows] = _NONE
-        turn = state.turn.take(rows) + np.uint8(1)
-        state.turn[rows] = turn
-        self._begin_turn(state, rows[turn < TURNS])
-        self._end_round(state, rows[turn == TURNS])
+        sets = np.bitwise_or.reduce(brought, axis=0)
+        return _Turn(
+            rows=rows,
+            number=state.turn.take(rows).astype(np.uint64),
+            brought=brought,
+            cards=_in_order(sets),
+            backwards=np.bitwise_count(sets & ARROWS) >= 3,
+        )
 
-    def _place(
-        self, state: GuardiansState, rows: Rows, left: Words, turns: Words
-    ) -> NDArray[np.uint8]:
-        """Put the five cards of a turn, given as sets, into the columns: (5, n)."""
-        numbers = np.empty((COLUMNS, len(left)), np.uint8)
-        for column in range(COLUMNS):
-            fewer = left - ONE
-            np.bitwise_count(left ^ fewer, out=numbers[column])  # up to the lowest card
-            fewer &= left
-            left = fewer
-        spaces = _TOP_SPACES + (rows * _QUEUE + turns.view(np.int64))
-        flat(state.numbers)[spaces] = numbers
-        cards = numbers - np.uint8(1)
-        flat(state.places)[rows * CARDS + cards] = QUEUED
-        return cards
+    def _place(self, state: GuardiansState, turn: _Turn) -> None:
+        """Put the numbers of a turn's cards into the columns."""
+        spaces = _TOP_SPACES + _spaces_of(turn)
+        flat(state.numbers)[spaces] = turn.cards + np.uint8(1)
+        flat(state.places)[turn.rows * CARDS + turn.cards] = QUEUED
 
-    def _explode(
-        self,
-        state: GuardiansState,
-        rows: Rows,
-        cards: NDArray[np.uint8],
-        turns: Words,
-        backwards: NDArray[np.bool_],
-    ) -> Explosions:
-        """Put the colours of a turn's cards in, and resolve all explosions.
-
-        Args:
-            state: The games.
-            rows: int64 (n,), those in which a turn is resolved.
-            cards: uint8 (5, n), the cards by column.
-            turns: uint64 (n,), the turns.
-            backwards: bool (n,), whether columns are served from the last to the first.
-
-        Returns:
-            What exploded in those games.
-        """
-        codes = np.zeros((len(rows), 8), np.uint8)
-        codes[:, :COLUMNS] = self.code.take(cards).T
-        colours = lanes(state.colours).take(rows, axis=1)
-        insert(colours, codes, turns)
-        colours = set_up(colours, turns, backwards)
+    def _explode(self, state: GuardiansState, turn: _Turn) -> Explosions:
+        """Put the colours of a turn's cards in, resolve all explosions, and tell those."""
+        codes = np.zeros((len(turn.rows), _BYTES), np.uint8)
+        codes[:, :COLUMNS] = self.code.take(turn.cards).T
+        colours = lanes(state.colours).take(turn.rows, axis=1)
+        insert(colours, codes, turn.number)
+        colours = set_up(colours, turn.number, turn.backwards)
         explosions = explode(colours)
-        write(lanes(state.colours), rows, taken_down(colours, turns, backwards))
+        left = taken_down(colours, turn.number, turn.backwards)
+        write_lanes(lanes(state.colours), turn.rows, left)
         return explosions
 
-    def _hand_out(
-        self,
-        state: GuardiansState,
-        rows: Rows,
-        brought: list[Words],
-        cards: NDArray[np.uint8],
-        turns: Words,
-        backwards: NDArray[np.bool_],
-        explosions: Explosions,
-    ) -> None:
+    def _hand_out(self, state: GuardiansState, turn: _Turn, explosions: Explosions) -> None:
         """Give the cards that exploded in a turn to whose cards caused it.
 
         Those of the chief, and all that lie beside it, go to the next seat that causes an explosion
         in the turn; if none does they lie beside the chief.
+        """
+        games = explosions.games
+        side = sides(turn.backwards).take(games)
+        places = self._find_takers(state, turn, explosions, side)
+        which, spaces = _exploded(turn, explosions, side)
+        first = (turn.rows * CARDS - 1).take(games)  # cards are numbered from 1
+        cards = flat(state.numbers).take(spaces).astype(np.int64)
+        cards += first.take(which)
+        flat(state.places)[cards] = places.take(which)
+
+    def _find_takers(
+        self, state: GuardiansState, turn: _Turn, explosions: Explosions, side: Rows
+    ) -> NDArray[np.uint8]:
+        """Find where cards that exploded go, and give away what lay beside the chief.
 
         Args:
             state: The games.
-            rows: int64 (n,), those in which a turn is resolved.
-            brought: N + 1 times uint64 (n,), what each seat and the chief brought into the turn.
-            cards: uint8 (5, n), the cards by column.
-            turns: uint64 (n,), the turns.
-            backwards: bool (n,), whether columns are served from the last to the first.
-            explosions: What exploded.
+            turn: The turns.
+            explosions: What exploded in them.
+            side: int64 (m,), from which side columns are served there; see `queue.sides`.
+
+        Returns:
+            uint8 (m,), the places.
         """
-        games = explosions.games
-        side = sides(backwards).take(games)
-        causes = explosions.causes.astype(np.int64)
-        places = self._places_of(brought, cards, games, true_columns(causes, side))
+        games, causes = explosions.games, explosions.causes.astype(np.int64)
+        places = self._places_of(turn, games, true_columns(causes, side))
         chief = (places == TAKEN + self.num_seats).nonzero()[0]
         places[chief] = 0
-        causing = np.zeros((len(rows), 8), np.uint8)
-        flat(causing)[games * 8 + causes] = places
+        causing = np.zeros((len(turn.rows), _BYTES), np.uint8)
+        flat(causing)[games * _BYTES + causes] = places
         takers = causing.view(np.uint64)[:, 0]
-        later = takers.take(games.take(chief)) >> (8 * (1 + causes.take(chief))).view(np.uint64)
+        games = games.take(chief)
+        later = takers.take(games) >> (_BYTES * (1 + causes.take(chief))).view(np.uint64)
         places[chief] = beside = first_taker(later)
-        self._hand_out_beside(state, rows, takers)
-        row = rows.take(games)
-        state.stacked[row.take(chief.take((beside == BESIDE).nonzero()[0]))] = True
-        top = true_columns(explosions.columns, side)
-        top *= SPACES
-        top += (rows * _QUEUE + turns.view(np.int64) - (SPACES - 1)).take(games)
-        found = np.unpackbits(explosions.cards, bitorder="little").view(np.bool_).nonzero()[0]
-        which = found >> 3
-        found &= 7
-        found += top.take(which)
-        place = flat(state.numbers).take(found).astype(np.int64)
-        row *= CARDS
-        row -= 1
-        place += row.take(which)
-        flat(state.places)[place] = places.take(which)
+        self._hand_out_beside(state, turn.rows, takers)
+        stacked = games.take((beside == BESIDE).nonzero()[0])
+        state.stacked[turn.rows.take(stacked)] = True
+        return places
 
-    def _places_of(
-        self, brought: list[Words], cards: NDArray[np.uint8], games: Rows, columns: Rows
-    ) -> NDArray[np.uint8]:
+    def _places_of(self, turn: _Turn, games: Rows, columns: Rows) -> NDArray[np.uint8]:
         """Find where what a card makes explode goes: TAKEN + N for cards of the chief.
 
         Args:
-            brought: N + 1 times uint64 (n,), what each seat and the chief brought into the turn.
-            cards: uint8 (5, n), the cards by column.
-            games: int64 (m,), the games of some of these cards.
-            columns: int64 (m,), the columns of them.
+            turn: The turns.
+            games: int64 (m,), of which of them some cards are.
+            columns: int64 (m,), the columns of these cards.
 
         Returns:
             uint8 (m,).
         """
-        card = BIT.take(flat(cards).take(columns * cards.shape[1] + games))
+        card = BIT.take(flat(turn.cards).take(columns * len(turn.rows) + games))
         places = np.full(len(games), TAKEN, np.uint8)
-        for seat in range(1, self.num_seats + 1):
-            own = (brought[seat].take(games) & card) != _NONE
+        for seat, brought in enumerate(turn.brought[1:], 1):
+            own = (brought.take(games) & card) != _NONE
             places += own.view(np.uint8) * np.uint8(seat)
         return places
 
@@ -494,7 +484,7 @@ class Game(Contract[GuardiansState]):
         fewest = np.minimum.reduce(count, axis=0)
         tied = _seats(marks == fewest // _TIES)
         winners = _seats(count == fewest)
-        write(lanes(state.rewards), rows, self._shares.take(winners, axis=1))
+        write_lanes(lanes(state.rewards), rows, self._shares.take(winners, axis=1))
         state.reason[rows] = FEWEST + (self._several.take(tied) + self._several.take(winners))
         state.over[rows] = True
         for chief in lanes(state.chief):
@@ -552,6 +542,46 @@ class Game(Contract[GuardiansState]):
             "marks": self.marks(ended)[0].tolist(),
             "last_cards": (lowest(ended.hands)[0].astype(int) + 1).tolist(),
         }
+
+
+def _in_order(sets: Words) -> NDArray[np.uint8]:
+    """List the five cards of sets, the lowest first, as they go to the columns: uint8 (5, n)."""
+    cards = np.empty((COLUMNS, len(sets)), np.uint8)
+    left = sets
+    for column in cards:
+        below = left - ONE
+        left = left & below  # without the lowest card
+        below ^= left
+        np.bitwise_count(below, out=column)
+    return cards
+
+
+def _spaces_of(turn: _Turn) -> Rows:
+    """Tell where the first column's card of each turn lies in `flat(state.numbers)`: (n,)."""
+    return turn.rows * _QUEUE + turn.number.view(np.int64)
+
+
+def _exploded(turn: _Turn, explosions: Explosions, side: Rows) -> tuple[Rows, Rows]:
+    """List the cards that exploded, one by one.
+
+    Args:
+        turn: The turns.
+        explosions: What exploded in them, up to eight cards each.
+        side: int64 (m,), from which side columns are served there; see `queue.sides`.
+
+    Returns:
+        int64 (k,) each: in which explosion, and where in `flat(state.numbers)` the card's number
+        lies.
+    """
+    top = true_columns(explosions.columns, side)
+    top *= SPACES
+    top += (_spaces_of(turn) - (SPACES - 1)).take(explosions.games)  # of queues that are set up
+    bits = np.unpackbits(explosions.cards, bitorder="little")
+    cards = bits.view(np.bool_).nonzero()[0]  # eight an explosion
+    which = cards >> 3
+    spaces = cards & 7
+    spaces += top.take(which)
+    return which, spaces
 
 
 def first_taker(causing: Words) -> NDArray[np.uint8]:

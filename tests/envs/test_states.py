@@ -10,7 +10,7 @@ from chromazoo.envs import chroma_v0, guardians_v0, kroma_v0
 from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidMove
 from chromazoo.envs.game import ENGINES
 from chromazoo.envs.randomness import as_seeds
-from chromazoo.envs.state import flat, starts
+from chromazoo.envs.state import flat, scatter, starts, write_lanes
 from tests.contract.play import assert_memory_order, assert_same
 from tests.tiny.game import Game as TinyGame
 
@@ -175,6 +175,17 @@ def test_only_what_is_contiguous_is_written_flat() -> None:
     assert array[1, 1] == 1
     with pytest.raises(AssertionError):
         flat(array.T)
+
+
+@pytest.mark.parametrize("write", [scatter, write_lanes])
+def test_some_games_of_all_lanes_are_written(write: Any) -> None:
+    whole = np.zeros((3, 8), np.uint8)
+    values = np.arange(1, 10, dtype=np.uint8).reshape(3, 3)
+    write(whole, np.array([6, 0, 3]), values)
+    assert whole.take([6, 0, 3], axis=1).tolist() == values.tolist()
+    assert np.count_nonzero(whole) == values.size
+    write(whole, np.zeros(0, np.int64), values[:, :0])
+    assert whole.sum() == values.sum()
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)

@@ -27,11 +27,11 @@ from chromazoo.envs.guardians.queue import (
     _slide,
     arrange,
     explode,
+    explosion_steps,
     insert,
     mirrored,
     set_up,
     sides,
-    steps,
     taken_down,
     true_columns,
 )
@@ -114,7 +114,7 @@ def resolved(turn: Turn) -> Guardians:
     return game
 
 
-def steps_of(game: Guardians) -> list[tuple[int, list[int]]]:
+def explosions_of(game: Guardians) -> list[tuple[int, list[int]]]:
     """By which column's turn, from 0, what exploded, step by step."""
     return [
         (served, step)
@@ -160,8 +160,8 @@ def names_in(word: int) -> list[int]:
     return [1 + bit for bit in range(64) if word >> bit & 1]
 
 
-def steps_found(some: list[Turn], found: Explosions) -> list[list[tuple[int, list[int]]]]:
-    """The explosions of each game as `steps_of` tells them, those by one card in one."""
+def explosions_found(some: list[Turn], found: Explosions) -> list[list[tuple[int, list[int]]]]:
+    """The explosions of each game as `explosions_of` tells them, those by one card in one."""
     steps: list[list[tuple[int, list[int]]]] = [[] for _ in some]
     for game, column, cards, cause in zip(*found[:4], strict=True):
         turn = some[game]
@@ -188,14 +188,14 @@ def check(some: list[Turn]) -> None:
     games, batch = [resolved(turn) for turn in some], batch_of(some)
     told: list[list[tuple[int, list[int]]]] = [[] for _ in some]
     colours = batch.colours.copy()
-    for rows, words, causes in steps(colours):
+    for rows, words, causes in explosion_steps(colours):
         cards = taken_down(words, batch.turns[rows], batch.backwards[rows])
         for row, word, cause in zip(rows, cards, causes, strict=True):
             told[row].append((int(cause), names_in(int(word))))
-    assert told == [steps_of(game) for game in games]
+    assert told == [explosions_of(game) for game in games]
     assert np.array_equal(colours, batch.colours)
     found = explode(colours)
-    assert steps_found(some, found) == [by_cause(steps_of(game)) for game in games]
+    assert explosions_found(some, found) == [by_cause(explosions_of(game)) for game in games]
 
     after = taken_down(colours, batch.turns, batch.backwards)
     numbers = np.zeros((len(some) + 1, COLUMNS, SPACES), np.uint8)
@@ -235,9 +235,11 @@ def test_many_turns_at_once(games: int) -> None:
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95])
 def test_turns_of_which_some_explode(share: float) -> None:
     random = Random(f"{share}")
-    loud = [turn for turn in (any_turn(random) for _ in range(600)) if steps_of(resolved(turn))]
+    loud = [
+        turn for turn in (any_turn(random) for _ in range(600)) if explosions_of(resolved(turn))
+    ]
     still = Turn(3, {(2, 2): 4}, [0, 1, 2, 3, 4], backwards=False)
-    assert not steps_of(resolved(still))
+    assert not explosions_of(resolved(still))
     some = [random.choice(loud) if random.random() < share else still for _ in range(150)]
     check(some)
 
@@ -246,7 +248,7 @@ def test_the_turns_meet_much() -> None:
     """Chains of up to many steps, several explosions in a turn, all columns and directions."""
     random = Random(1)
     some = [any_turn(random) for _ in range(900)]
-    steps = [steps_of(resolved(turn)) for turn in some]
+    steps = [explosions_of(resolved(turn)) for turn in some]
     assert {served for row in steps for served, _ in row} == {0, 1, 2, 3, 4}
     assert max(map(len, steps)) > 5
     assert max(sum(len(cards) for _, cards in row) for row in steps) > 20
@@ -363,8 +365,8 @@ def test_spaces_are_like_those_before(codes: list[int]) -> None:
     colours = np.zeros((PLANES, 1), np.uint64)
     for space, code in enumerate(codes):
         colours[:, 0] |= planes_of(0, space, code - 1)
-    for step in (1, 8):
-        found = _alike(colours, ~colours, np.array(step, np.uint64))
-        before = [0] * step + codes
+    for bits in (1, 8):
+        found = _alike(colours, ~colours, np.array(bits, np.uint64))
+        before = [0] * bits + codes
         expected = [before[space] == code for space, code in enumerate(codes)]
         assert [bool(int(found[0]) >> space & 1) for space in range(40)] == expected
