@@ -1,9 +1,13 @@
-"""CHROMA's moves as text (rules page `chroma.md`, Notation)."""
+"""CHROMA's moves and set-ups as text (rules page `chroma.md`, Notation and Record)."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from chromazoo.envs.chroma.board import SPACES, space_name, space_number
-from chromazoo.envs.errors import InvalidMove
+from chromazoo.envs.chroma.cards import PACK
+from chromazoo.envs.errors import InvalidMove, InvalidSetup
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import Game
@@ -59,3 +63,38 @@ def parse_move(game: "Game", seat: int, wild: bool, text: str) -> int:
         f"{text[:60]!r} is no move; moves look like {'wild:' if wild else ''}{card}@f5, draw, use, "
         f"skip, gift:{other} or give:{card}"
     )
+
+
+def read_deck(game: "Game", row: int, setup: Mapping[str, Any]) -> list[int]:
+    """Read one set-up: its deck as types.
+
+    Args:
+        game: The rules.
+        row: The number of the game, for errors.
+        setup: What a record keeps; see Record of the rules page.
+
+    Returns:
+        100 types, the next card first.
+
+    Raises:
+        InvalidSetup: it does not fit.
+    """
+    seat, fixed = setup["first_player"], game.config.first_player
+    if type(seat) is not int or not 0 <= seat < game.num_seats or fixed not in (None, seat):
+        due = f"a seat below {game.num_seats}" if fixed is None else fixed
+        raise InvalidSetup(f"game {row}: first_player is {due}, not {seat!r:.60}")
+    texts = setup["deck"]
+    if not isinstance(texts, list) or len(texts) != PACK:
+        raise InvalidSetup(f"game {row}: the deck is a list of {PACK} cards")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str) or text not in game.cards.number:
+            raise InvalidSetup(f"game {row}: card {number} of the deck is no card: {text!r:.60}")
+    deck = [game.cards.number[text] for text in texts]
+    found = np.bincount(deck, minlength=len(game.cards))
+    if (found != game.cards.copies).any():
+        card = int(np.argmax(found != game.cards.copies))
+        raise InvalidSetup(
+            f"game {row}: the deck has {found[card]} cards {game.cards.names[card]}, "
+            f"not {game.cards.copies[card]}"
+        )
+    return deck

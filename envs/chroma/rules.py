@@ -2,26 +2,28 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.envs.chroma import drawing, knowledge, notation, observation, validity
+from chromazoo.envs.chroma import (
+    drawing,
+    hands,
+    knowledge,
+    legal,
+    notation,
+    observation,
+    validity,
+)
 from chromazoo.envs.chroma.board import (
-    ALL_COLOURS,
     ANY_COLOUR,
-    ASKED_NEAR,
     CENTRE,
-    EVERY_LANE,
     FACE_DOWN,
     LANE_OF,
     LANE_WIDTH,
-    LANES,
-    LEFT_NEAR,
     LOCK_MARK,
     MAGNET_MARK,
-    NEAR_MARK,
     NEIGHBOURS,
     NO_MARK,
     OFF,
@@ -30,7 +32,6 @@ from chromazoo.envs.chroma.board import (
     WORDS,
     Fits,
     fitting_anywhere,
-    fold,
 )
 from chromazoo.envs.chroma.cards import (
     COLOUR,
@@ -38,7 +39,6 @@ from chromazoo.envs.chroma.cards import (
     GIFT,
     NO_POWER,
     PACK,
-    PLANES,
     POWERS,
     REPLAY,
     Cards,
@@ -51,19 +51,19 @@ from chromazoo.envs.chroma.config import (
     PASSES,
     PERFECT,
     PILE,
-    PLACE,
     POWER,
     REASONS,
     WILD,
     Config,
 )
-from chromazoo.envs.errors import InvalidChance, InvalidMove, InvalidSetup
+from chromazoo.envs.chroma.legal import LegalSets, OtherPhases
+from chromazoo.envs.errors import InvalidChance, InvalidMove
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
-from chromazoo.envs.state import State, entries, flat, lanes, scatter, starts
+from chromazoo.envs.state import State, entries, flat, lanes, starts
 from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
@@ -72,17 +72,8 @@ HAND = 5  # cards a player is dealt
 # Kinds of actions, in the order of their blocks.
 LAYING, DRAWING, USING, _, GIFTING, GIVING = range(6)
 _ONE = np.uint64(1)
-_Bits = TypeVar("_Bits", np.bool_, np.uint8, np.uint64)
-# The lanes of some spaces of a word, by their bits.
-_SOME_LANES = np.array(
-    [
-        sum(int(ALL_COLOURS) << LANE_WIDTH * lane for lane in range(LANES) if some >> lane & 1)
-        for some in range(1 << LANES)
-    ],
-    np.uint64,
-)
-_COLOUR_BIT = _ONE << COLOUR.astype(np.uint64)  # of each type
 _FIRST_MARK = np.array([NO_MARK, NO_MARK, MAGNET_MARK, LOCK_MARK])  # of each power
+_NO_GIFTS = hands.Gifts(*(np.zeros(0, np.int64) for _ in range(3)))
 
 
 class _Laid(NamedTuple):
@@ -101,38 +92,38 @@ class _Laid(NamedTuple):
     spaces: NDArray[np.int64]
 
 
-class _OtherPhases(NamedTuple):
-    """The unfinished games in which no placement is due: int64 (n,) each.
+class _Played(NamedTuple):
+    """What the seats to decide play, in all B games.
 
     Attributes:
-        wild: Where a wild card is to be laid.
-        choosing: Where a power is on offer.
-        giving: Where a card is to be given back.
+        kinds: uint8 (B,), the kinds of the actions.
+        seats: int64 (B,), who plays them.
+        cards: int64 (B,), the types of the cards that they lay or give.
+        spaces: int64 (B,), where they lay them.
     """
 
-    wild: Rows
-    choosing: Rows
-    giving: Rows
-
-
-class _Change(NamedTuple):
-    """Cards that leave hands, and that come to them.
-
-    Attributes:
-        rows: int64 (n,), the games of the hands.
-        seats: int64 (n,), whose hands; no hand occurs twice.
-        leaving: int64 (n,), the cards that leave.
-        leaves: bool (n,), where they do.
-        coming: Integers (n,), the cards that come.
-        comes: bool (n,), where they do.
-    """
-
-    rows: Rows
+    kinds: NDArray[np.uint8]
     seats: NDArray[np.int64]
-    leaving: NDArray[np.int64]
-    leaves: NDArray[np.bool_]
-    coming: NDArray[np.integer]
-    comes: NDArray[np.bool_]
+    cards: NDArray[np.int64]
+    spaces: NDArray[np.int64]
+
+
+class _Standing(NamedTuple):
+    """How B games stand when something has been played: how they go on follows from this.
+
+    Attributes:
+        touches: uint8 (B,), how many cards a card that was placed touches; 0 elsewhere.
+        sizes: uint8 (B,), cards in the hand of the seat that played.
+        types: uint64 (H, B), the types in it.
+        fitting: uint64 (B,), the colours that fit some space.
+        on_board: uint8 (B,), cards on the board.
+    """
+
+    touches: NDArray[np.uint8]
+    sizes: NDArray[np.uint8]
+    types: Words
+    fitting: Words
+    on_board: NDArray[np.uint8]
 
 
 @dataclass(eq=False)
@@ -232,6 +223,7 @@ class Game(Contract[ChromaState]):
         self._card_words = self.cards.planes * WORDS
         self.packing = self._lay_out()
         self._choices = self._tabulate_choices()
+        self._legal_sets = LegalSets(self.cards, self.packing, self._choices, self.draw, self.give)
         seats = np.arange(self.num_seats)
         self._seats = seats.astype(np.int8)[:, None]  # (seats, 1)
         self._alone = np.uint8(1) << seats.astype(np.uint8)
@@ -239,11 +231,6 @@ class Game(Contract[ChromaState]):
         winners = (np.arange(1 << self.num_seats)[:, None] >> seats & 1).astype(np.bool_)
         winners[0] = True  # in place of nobody, which does not occur
         self._shares = win_rewards(winners)  # by the winners, bit s for seat s
-        word, place = np.divmod(np.arange(self.cards.planes), PLANES)
-        self._plane_word, self._plane_shift = word, (place * COLOURS).astype(np.uint64)[:, None]
-        # The words of legal sets around each mark, by plane; the last one for none.
-        near = NEAR_MARK + np.arange(self.cards.planes)[:, None, None] * WORDS
-        self._near_mark = np.where(NEAR_MARK < WORDS, near, self._card_words)
         ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
         self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
         self._model = self._undealt()
@@ -272,6 +259,10 @@ class Game(Contract[ChromaState]):
         choices[GIFT] = np.uint64(gifts) | skip
         return choices
 
+    def _bit(self, action: int) -> np.uint64:
+        """Return the bit of an action in its word."""
+        return _ONE << np.uint64(self.packing.bit[action])
+
     # Beginning a game
 
     def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
@@ -297,33 +288,9 @@ class Game(Contract[ChromaState]):
 
     def _set_up(self, state: ChromaState, setups: Sequence[Mapping[str, Any]]) -> None:
         """Begin games whose decks are given; see `Game._set_up`."""
-        decks = [self._read_deck(row, setup) for row, setup in enumerate(setups)]
+        decks = [notation.read_deck(self, row, setup) for row, setup in enumerate(setups)]
         first = np.array([setup["first_player"] for setup in setups], np.int8)
         self._begin(state, np.array(decks, np.uint8).reshape(-1, PACK), first)
-
-    def _read_deck(self, row: int, setup: Mapping[str, Any]) -> list[int]:
-        """Read one set-up: its deck as types."""
-        seat, fixed = setup["first_player"], self.config.first_player
-        if type(seat) is not int or not 0 <= seat < self.num_seats or fixed not in (None, seat):
-            due = f"a seat below {self.num_seats}" if fixed is None else fixed
-            raise InvalidSetup(f"game {row}: first_player is {due}, not {seat!r:.60}")
-        texts = setup["deck"]
-        if not isinstance(texts, list) or len(texts) != PACK:
-            raise InvalidSetup(f"game {row}: the deck is a list of {PACK} cards")
-        for number, text in enumerate(texts):
-            if not isinstance(text, str) or text not in self.cards.number:
-                raise InvalidSetup(
-                    f"game {row}: card {number} of the deck is no card: {text!r:.60}"
-                )
-        deck = [self.cards.number[text] for text in texts]
-        found = np.bincount(deck, minlength=len(self.cards))
-        if (found != self.cards.copies).any():
-            card = int(np.argmax(found != self.cards.copies))
-            raise InvalidSetup(
-                f"game {row}: the deck has {found[card]} cards {self.cards.names[card]}, "
-                f"not {self.cards.copies[card]}"
-            )
-        return deck
 
     def _undealt(self) -> ChromaState:
         """Make one game with nothing dealt, the model of all others."""
@@ -363,11 +330,11 @@ class Game(Contract[ChromaState]):
         state.board[:, CENTRE] = decks[:, 0] + 1
         lanes(state.room)[:] = self.fits.openings(COLOUR.take(decks[:, 0]))
         dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND)
-        hands = flat(state.hands)
+        counts = flat(state.hands)
         hand = (rows[:, None] * seats + np.arange(seats)) * len(self.cards)  # (games, seats)
         held = np.zeros((self.cards.words, games, seats), np.uint64)
         for card in range(HAND):
-            hands[hand + dealt[:, :, card]] += np.uint8(1)
+            counts[hand + dealt[:, :, card]] += np.uint8(1)
             held |= self.cards.bits.take(dealt[:, :, card], axis=1)
         state.held[:] = held.transpose(1, 2, 0)
         self._note_moves(state)
@@ -392,49 +359,39 @@ class Game(Contract[ChromaState]):
         for the rows in which it happens.
         """
         kinds = self._kind.take(actions)
-        gifts = (kinds == GIFTING).nonzero()[0]
-        taken = self._read_taken(state, gifts, actions, chance)
+        gifts = self._take_gifts(state, (kinds == GIFTING).nonzero()[0], actions, chance)
         plies = state.plies  # arrays are changed by names of their own, which is faster
         plies += 1
         movers = state.seat.astype(np.int64)
-        cards, spaces = self._card.take(actions), self._space.take(actions)
-        laid, draws = kinds == LAYING, kinds == DRAWING
+        played = _Played(kinds, movers, self._card.take(actions), self._space.take(actions))
+        touches, change = self._place(state, played)
+        sizes, types = self._change_hands(state, played, gifts, change)
+        fitting = fitting_anywhere(lanes(state.room)[:WORDS])
+        standing = _Standing(touches, sizes, types, fitting, _on_board(state))
+        ended, other = self._find_phases(state, played, gifts.rows, standing)
+        self._end_turns(state, ended, standing, other)
+
+    # Placements and what they result in
+
+    def _place(self, state: ChromaState, played: _Played) -> tuple[NDArray[np.uint8], hands.Change]:
+        """Lay cards, face up or face down, and draw what is owed.
+
+        Returns:
+            How many cards a card that was placed touches, uint8 (B,), 0 elsewhere; and how the
+            hands of those who play change, but for Gifts.
+        """
+        kinds, seats, cards, spaces = played
+        laid = kinds == LAYING
         rows = laid.nonzero()[0]
-        laying = _Laid(rows, movers.take(rows), cards.take(rows), spaces.take(rows))
         hidden = (state.phase.take(rows) == WILD).nonzero()[0]
+        laying = _Laid(rows, seats.take(rows), cards.take(rows), spaces.take(rows))
         touches = self._lay(state, laying, hidden)
         placed = laid.copy()
         placed[rows.take(hidden)] = False
-        drawn, draws = self._draw(state, draws | (touches == 1))
-        self._note_placements(state, placed, draws, cards, spaces)
-        giving = kinds == GIVING
-        gives = giving.nonzero()[0]
-        hands = _Change(starts(len(state)), movers, cards, laid | giving, drawn, draws)
-        if len(gifts) or len(gives):
-            hands = self._pass_cards(state, gifts, gives, actions, taken, hands)
-        new, held = self._change_hands(state, hands)
-        sizes = new[: len(state)]
-        single = (new == 1).nonzero()[0]
-        if len(single):
-            places = hands.rows.take(single), hands.seats.take(single)
-            knowledge.show_single_cards(state, *places, held.take(single, axis=1))
-
-        fitting = fitting_anywhere(lanes(state.room)[:WORDS])
-        won = touches == 4
-        on_board = _on_board(state)
-        hiding = (touches == 3) & (sizes > 0) & (on_board < SPACES)
-        offered = laid & (state.power != NO_POWER) & ~(hiding | won)
-        replays = (offered & (state.power == REPLAY)).nonzero()[0]
-        if len(replays):
-            hand = held.take(replays, axis=1)
-            offered[replays] = self._has_placement(state, replays, hand, fitting.take(replays))
-        replaying = self._use(state, (kinds == USING).nonzero()[0])
-        np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
-        state.phase[gifts] = GIVE
-        ended = ~(hiding | offered)
-        ended[gifts] = ended[replaying] = False
-        other = _OtherPhases(hiding.nonzero()[0], offered.nonzero()[0], gifts)
-        self._end_turns(state, ended, sizes, won, fitting, on_board, other)
+        drawn, draws = self._draw(state, (kinds == DRAWING) | (touches == 1))
+        self._note_placements(state, played, placed, draws)
+        leaves = laid | (kinds == GIVING)
+        return touches, hands.Change(starts(len(state)), seats, cards, leaves, drawn, draws)
 
     def _lay(self, state: ChromaState, laid: _Laid, hidden: Rows) -> NDArray[np.uint8]:
         """Put cards on the board.
@@ -502,84 +459,39 @@ class Game(Contract[ChromaState]):
         drawn += drawing
         return cards, drawing
 
-    def _change_hands(self, state: ChromaState, change: _Change) -> tuple[NDArray[np.uint8], Words]:
-        """Take a card out of hands, and put one into them.
-
-        Returns:
-            The sizes of those hands then, uint8 (n,), and the types in them, uint64 (H, n).
-        """
-        rows, seats, leaving, leaves, coming, comes = change
-        hands, first = flat(state.hands), (rows * self.num_seats + seats) * len(self.cards)
-        place = first + leaving
-        left = hands.take(place) - leaves
-        hands[place] = left
-        first += coming
-        hands[first] = hands.take(first) + comes
-        sizes, place = flat(lanes(state.sizes)), seats * len(state) + rows
-        new = sizes.take(place) + comes - leaves
-        sizes[place] = new
-        held, gone = flat(lanes(state.held)), left == 0
-        types = np.empty((self.cards.words, len(rows)), np.uint64)
-        for word, bits in enumerate(self.cards.bits):
-            if self.cards.words > 1:
-                place = (seats * self.cards.words + word) * len(state) + rows
-            found = held.take(place)
-            found &= ~(bits.take(leaving) * gone)
-            found |= bits.take(coming) * comes
-            held[place] = types[word] = found
-        return new, types
-
-    def _pass_cards(
+    def _note_placements(
         self,
         state: ChromaState,
-        gifts: Rows,
-        gives: Rows,
+        played: _Played,
+        placed: NDArray[np.bool_],
+        draws: NDArray[np.bool_],
+    ) -> None:
+        """Note what was placed where, and the passes in a row."""
+        power, spot, passes, replaying = state.power, state.spot, state.passes, state.replaying
+        power += (self.cards.power.take(played.cards) - power) * placed
+        spot += (played.spaces.astype(np.int8) - spot) * placed
+        passes += draws
+        others = ~placed
+        passes *= others
+        replaying &= others
+
+    # Hands
+
+    def _take_gifts(
+        self,
+        state: ChromaState,
+        rows: Rows,
         actions: NDArray[np.int64],
-        taken: NDArray[np.int64] | None,
-        movers: _Change,
-    ) -> _Change:
-        """Let cards go from hand to hand: note who knows, and which hands change.
-
-        Args:
-            state: The games.
-            gifts: int64 (n,), those in which a random card is taken, each with the same chance.
-            gives: int64 (m,), those in which a card is given back.
-            actions: int64 (B,), the actions.
-            taken: int64 (n,), the cards taken; drawn if not given.
-            movers: How the hands of the seats that decide change; changed.
-
-        Returns:
-            How all hands change.
-        """
-        others = movers.seats.take(gifts) + actions.take(gifts) - (self.gift - 1)
-        others %= self.num_seats
-        state.partner[gifts] = others
+        chance: Sequence[str | None] | None,
+    ) -> hands.Gifts:
+        """Take a card of another seat's hand in some games: as recorded chance says, or drawn."""
+        taken = self._read_taken(state, rows, actions, chance)
+        if not len(rows):
+            return _NO_GIFTS
+        partners = (state.seat.take(rows) + actions.take(rows) - (self.gift - 1)) % self.num_seats
         if taken is None:
-            taken = self._draw_from_hands(state, gifts, others)
-        movers.coming[gifts], movers.comes[gifts] = taken, True
-        rows = np.concatenate([gifts, gives])
-        giving = np.arange(len(rows)) >= len(gifts)
-        seats = movers.seats.take(rows)
-        partners = np.concatenate([others, state.partner.take(gives)])
-        cards = np.concatenate([taken, movers.leaving.take(gives)])
-        givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
-        knowledge.pass_cards(state, rows, givers, takers, cards)
-        own = _Change(rows, partners, cards, ~giving, cards, giving)
-        return _Change._make(map(np.concatenate, zip(movers, own, strict=True)))
-
-    def _draw_from_hands(
-        self, state: ChromaState, rows: Rows, partners: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Draw a card of the partner's hand in some games, each card with the same chance."""
-        stream = state.stream.take(rows)
-        sizes = flat(lanes(state.sizes)).take(partners * len(state) + rows)
-        number = below(stream, sizes)
-        state.stream[rows] = stream
-        hands = state.hands.reshape(-1, len(self.cards))
-        before = hands.take(rows * self.num_seats + partners, axis=0)  # (rows, types)
-        before = before.cumsum(axis=1, dtype=np.uint8)
-        cards: NDArray[np.int64] = (before > number[:, None]).argmax(axis=1)
-        return cards
+            taken = hands.draw_from_hands(state, rows, partners)
+        return hands.Gifts(rows, partners, taken)
 
     def _read_taken(
         self,
@@ -604,22 +516,73 @@ class Game(Contract[ChromaState]):
             cards.append(card)
         return np.array(cards, np.int64)
 
-    def _note_placements(
-        self,
-        state: ChromaState,
-        placed: NDArray[np.bool_],
-        draws: NDArray[np.bool_],
-        cards: NDArray[np.int64],
-        spaces: NDArray[np.int64],
+    def _change_hands(
+        self, state: ChromaState, played: _Played, gifts: hands.Gifts, change: hands.Change
+    ) -> tuple[NDArray[np.uint8], Words]:
+        """Let cards come to hands and leave them; all see a card that is the only one (C13).
+
+        Args:
+            state: The games.
+            played: What is played in them.
+            gifts: The cards that are taken.
+            change: How the hands of those who play change, but for what is taken.
+
+        Returns:
+            The sizes of these hands then, uint8 (B,), and the types in them, uint64 (H, B).
+        """
+        gives = (played.kinds == GIVING).nonzero()[0]
+        if len(gifts.rows) or len(gives):
+            change = hands.pass_cards(state, gifts, gives, change)
+        sizes, types = hands.change_hands(self, state, change)
+        single = (sizes == 1).nonzero()[0]
+        if len(single):
+            places = change.rows.take(single), change.seats.take(single)
+            knowledge.show_single_cards(state, *places, types.take(single, axis=1))
+        return sizes[: len(state)], types[:, : len(state)]
+
+    # How a turn goes on
+
+    def _find_phases(
+        self, state: ChromaState, played: _Played, gifts: Rows, standing: _Standing
+    ) -> tuple[NDArray[np.bool_], OtherPhases]:
+        """Write what is due next: a wild card, a power, a card to be given back, or a placement.
+
+        Args:
+            state: The games.
+            played: What was played.
+            gifts: int64 (n,), the games in which a card was taken.
+            standing: How the games stand.
+
+        Returns:
+            Where a turn ends, bool (B,), and where something else than a placement is due.
+        """
+        touches, kinds = standing.touches, played.kinds
+        hiding = (touches == 3) & (standing.sizes > 0) & (standing.on_board < SPACES)
+        offered = (kinds == LAYING) & ~(hiding | (touches == 4))
+        self._offer_powers(state, offered, standing)
+        replaying = self._use(state, (kinds == USING).nonzero()[0])
+        np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
+        state.phase[gifts] = GIVE
+        ended = ~(hiding | offered)
+        ended[gifts] = ended[replaying] = False
+        return ended, OtherPhases(hiding.nonzero()[0], offered.nonzero()[0], gifts)
+
+    def _offer_powers(
+        self, state: ChromaState, offered: NDArray[np.bool_], standing: _Standing
     ) -> None:
-        """Note what was placed where, and the passes in a row."""
-        power, spot, passes, replaying = state.power, state.spot, state.passes, state.replaying
-        power += (self.cards.power.take(cards) - power) * placed
-        spot += (spaces.astype(np.int8) - spot) * placed
-        passes += draws
-        others = ~placed
-        passes *= others
-        replaying &= others
+        """Offer the power of the card placed last; Replay only if there is a placement.
+
+        Args:
+            state: The games.
+            offered: bool (B,), where its result is over; changed to where a power is on offer.
+            standing: How the games stand.
+        """
+        power = state.power
+        offered &= power != NO_POWER
+        replays = (offered & (power == REPLAY)).nonzero()[0]
+        if len(replays):
+            types, fitting = standing.types.take(replays, axis=1), standing.fitting.take(replays)
+            offered[replays] = self._legal_sets.has_placement(state, replays, types, fitting)
 
     def _use(self, state: ChromaState, rows: Rows) -> Rows:
         """Use Replay, Magnet or Lock; return the rows in which a card is to be placed at once."""
@@ -632,49 +595,66 @@ class Game(Contract[ChromaState]):
         again: Rows = rows[replay]
         return again
 
+    # The end of a turn
+
     def _end_turns(
         self,
         state: ChromaState,
         ended: NDArray[np.bool_],
-        sizes: NDArray[np.uint8],
-        won: NDArray[np.bool_],
-        fitting: Words,
-        on_board: NDArray[np.uint8],
-        other: _OtherPhases,
+        standing: _Standing,
+        other: OtherPhases,
     ) -> None:
         """Pass the turn on where one ends, end games, and write the legal sets.
 
         Args:
             state: The games.
             ended: bool (B,), where a turn ends.
-            sizes: uint8 (B,), cards in the hand of the seat whose turn it was.
-            won: bool (B,), where a placement touched four cards.
-            fitting: uint64 (B,), the colours that fit some space of each game.
-            on_board: uint8 (B,), cards on the board.
+            standing: How the games stand.
             other: Where something else than a placement is due then.
         """
         following = state.seat + ended
         following *= following < self.num_seats
-        hand = self._hand(state, starts(len(state)), following)
-        planes = self._planes(hand)
-        stuck = fitting & _colours(planes) == 0
-        ends = np.empty((PASSES, len(state)), np.bool_)  # in the order of C16
-        ends[PERFECT - 1] = won
-        np.equal(sizes, 0, out=ends[EMPTY_HAND - 1])
-        np.equal(state.drawn, PACK, out=ends[PILE - 1])
-        # The five cards of every colour that fits would have to lie on the board.
-        np.less_equal(np.bitwise_count(fitting) * COPIES, on_board, out=ends[BLOCKED - 1])
-        ends[BLOCKED - 1] &= stuck
-        np.greater_equal(state.passes, 2 * self.num_seats, out=ends[PASSES - 1])
-        ends[EMPTY_HAND - 1 :] &= ended
-        blocked = ends[BLOCKED - 1].nonzero()[0]
-        if len(blocked):
-            ends[BLOCKED - 1, blocked] = self._is_blocked(state, blocked, fitting[blocked])
+        types = hands.types_held(state, starts(len(state)), following)
+        hand = self._legal_sets.hand(types, standing.fitting)
+        ends = self._find_ends(state, ended, standing, hand.stuck)
         closing = np.logical_or.reduce(ends, axis=0).nonzero()[0]
         if len(closing):
             self._close(state, closing, ends.take(closing, axis=1).argmax(axis=0) + 1)
         self._begin_turns(state, ended & ~state.over, following)
-        self._find_moves(state, hand, planes, stuck, other)
+        self._legal_sets.write(state, hand, other)
+
+    def _find_ends(
+        self,
+        state: ChromaState,
+        ended: NDArray[np.bool_],
+        standing: _Standing,
+        stuck: NDArray[np.bool_],
+    ) -> NDArray[np.bool_]:
+        """Find why games end, if they do.
+
+        Args:
+            state: The games.
+            ended: bool (B,), where a turn ends.
+            standing: How the games stand.
+            stuck: bool (B,), where no colour of the following seat fits any space.
+
+        Returns:
+            bool (5, B), the reasons in the order in which they are looked at (C16).
+        """
+        ends = np.empty((PASSES, len(state)), np.bool_)
+        np.equal(standing.touches, 4, out=ends[PERFECT - 1])
+        np.equal(standing.sizes, 0, out=ends[EMPTY_HAND - 1])
+        np.equal(state.drawn, PACK, out=ends[PILE - 1])
+        # The five cards of every colour that fits would have to lie on the board.
+        copies = np.bitwise_count(standing.fitting) * COPIES
+        np.less_equal(copies, standing.on_board, out=ends[BLOCKED - 1])
+        ends[BLOCKED - 1] &= stuck
+        np.greater_equal(state.passes, 2 * self.num_seats, out=ends[PASSES - 1])
+        ends[EMPTY_HAND - 1 :] &= ended
+        rows = ends[BLOCKED - 1].nonzero()[0]
+        if len(rows):
+            ends[BLOCKED - 1, rows] = legal.is_blocked(state, rows, standing.fitting[rows])
+        return ends
 
     def _close(self, state: ChromaState, rows: Rows, reasons: NDArray[np.int64]) -> None:
         """End games.
@@ -711,60 +691,11 @@ class Game(Contract[ChromaState]):
 
     def _note_moves(self, state: ChromaState) -> None:
         """Write the legal sets of the seats to decide anew."""
-        hand = self._hand(state, starts(len(state)), state.seat)
-        planes = self._planes(hand)
-        fitting = fitting_anywhere(lanes(state.room)[:WORDS])
-        stuck = fitting & _colours(planes) == 0
+        types = hands.types_held(state, starts(len(state)), state.seat)
+        hand = self._legal_sets.hand(types, fitting_anywhere(lanes(state.room)[:WORDS]))
         live = ~state.over
         phases = (((state.phase == phase) & live).nonzero()[0] for phase in (WILD, POWER, GIVE))
-        self._find_moves(state, hand, planes, stuck, _OtherPhases(*phases))
-
-    def _find_moves(
-        self,
-        state: ChromaState,
-        hand: Words,
-        planes: Words,
-        stuck: NDArray[np.bool_],
-        other: _OtherPhases,
-    ) -> None:
-        """Write the legal sets of the seats to decide.
-
-        Args:
-            state: The games.
-            hand: uint64 (H, B), the types in hand of the seats to decide.
-            planes: uint64 (P, B), the same cut into sets of colours.
-            stuck: bool (B,), where none of their colours fits any space; changed.
-            other: Where something else than a placement is due.
-        """
-        words, room = lanes(state.moves), lanes(state.room)[:WORDS]
-        placing = (state.phase == PLACE) & ~state.over
-        cards = words[: self._card_words]
-        np.bitwise_and(
-            room,
-            (planes * (placing * EVERY_LANE))[:, None],
-            out=cards.reshape(len(planes), WORDS, len(state)),
-        )
-        bound = (_marked(state) & placing).nonzero()[0]
-        if len(bound):
-            self._heed_marks(state, bound, stuck)
-        words[self._card_words + 1 :] = 0
-        wild, choosing, giving = other
-        if len(wild):
-            held = planes.take(wild, axis=1) * EVERY_LANE
-            spaces = _empty(state, wild) & held[:, None]  # (planes, 26, rows)
-            scatter(cards, wild, spaces.reshape(len(cards), -1))
-        rest = (stuck & placing) * self._bit(self.draw)
-        rest[choosing] = self._choices.take(state.power[choosing])
-        words[self._card_words] = rest
-        if len(giving):
-            self._find_gifts(state, giving, hand.take(giving, axis=1))
-
-    def _planes(self, hand: Words) -> Words:
-        """Cut sets of types, uint64 (H, n), into sets of colours, uint64 (P, n)."""
-        whole = hand if len(hand) == 1 else hand.take(self._plane_word, axis=0)
-        planes: Words = whole >> self._plane_shift
-        planes &= ALL_COLOURS
-        return planes
+        self._legal_sets.write(state, hand, OtherPhases(*phases))
 
     def can_place(self, state: ChromaState, rows: Rows) -> NDArray[np.bool_]:
         """Tell where the seat to decide has a placement, Magnets and Locks heeded.
@@ -776,26 +707,8 @@ class Game(Contract[ChromaState]):
         Returns:
             bool (n,).
         """
-        fitting = fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
-        hand = self._hand(state, rows, state.seat.take(rows))
-        return self._has_placement(state, rows, hand, fitting)
-
-    def _has_placement(
-        self, state: ChromaState, rows: Rows, hand: Words, fitting: Words
-    ) -> NDArray[np.bool_]:
-        """Tell the same, given the types in its hand and the colours that fit some space.
-
-        A Magnet takes no placement from a seat that would have none left (C9), a Lock may.
-        """
-        colours = _colours(self._planes(hand))
-        can: NDArray[np.bool_] = fitting & colours != 0
-        marks = self._opposing_marks(state, rows)
-        locked = _union(marks >= LOCK_MARK).nonzero()[0]
-        if len(locked):
-            left = _left_by_locks(state, rows[locked], marks[:, locked])
-            fits = np.bitwise_or.reduce(left, axis=0) & colours.take(locked) * EVERY_LANE
-            can[locked] = fits != 0
-        return can
+        types = hands.types_held(state, rows, state.seat.take(rows))
+        return self._legal_sets.has_placement(state, rows, types, _fitting(state, rows))
 
     def is_blocked(self, state: ChromaState, rows: Rows) -> NDArray[np.bool_]:
         """Tell where no card of a hand or the pile fits a space by its colour (C6).
@@ -807,81 +720,7 @@ class Game(Contract[ChromaState]):
         Returns:
             bool (n,).
         """
-        return self._is_blocked(
-            state, rows, fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
-        )
-
-    def _is_blocked(self, state: ChromaState, rows: Rows, fitting: Words) -> NDArray[np.bool_]:
-        """Tell the same, given the colours that fit some space."""
-        held = np.bitwise_or.reduce(lanes(state.held).take(rows, axis=2), axis=(0, 1))
-        deck = _COLOUR_BIT.take(state.deck.take(rows, axis=0))  # (rows, cards)
-        deck *= starts(PACK) >= state.drawn.take(rows)[:, None]
-        left = np.bitwise_or.reduce(deck, axis=1)
-        left |= fold(held, COLOURS)
-        blocked: NDArray[np.bool_] = left & fitting == 0
-        return blocked
-
-    def _hand(self, state: ChromaState, rows: Rows, seats: Seats) -> Words:
-        """Return the types in a hand of each of some games: uint64 (H, rows)."""
-        place = seats * np.int64(self.cards.words * len(state))
-        place += rows
-        if self.cards.words > 1:
-            place = place + starts(self.cards.words, len(state))[:, None]
-        found: Words = flat(lanes(state.held)).take(place)
-        return found.reshape(self.cards.words, len(rows))
-
-    def _opposing_marks(self, state: ChromaState, rows: Rows) -> NDArray[np.uint8]:
-        """Return the marks of the others than the seat to decide: uint8 (N - 1, rows)."""
-        marks: NDArray[np.uint8] = lanes(state.marks).take(rows, axis=1)
-        # The seat to decide has no mark, which sorts first.
-        if self.num_seats == 2:
-            marks[1] |= marks[0]
-        else:
-            marks.sort(axis=0)
-        return marks[1:]
-
-    def _heed_marks(self, state: ChromaState, rows: Rows, stuck: NDArray[np.bool_]) -> None:
-        """Take out of legal sets what Locks forbid, then what Magnets rule out (C8 - C10).
-
-        Args:
-            state: The games; all placements are written that colours allow.
-            rows: int64 (n,), those with Magnets or Locks.
-            stuck: bool (B,), where the seat to decide has no placement; written for those rows.
-        """
-        cards = lanes(state.moves)[: self._card_words]
-        words, marks = flat(lanes(state.moves)), self._opposing_marks(state, rows)
-        places = [self._near_mark.take(each, axis=2) for each in marks]  # (planes, 4, rows)
-        for each, place in zip(marks, places, strict=True):  # two may share a word
-            place *= len(state)
-            place += rows
-            words[place] = words.take(place) & LEFT_NEAR.take(each, axis=1)
-        asked = [
-            words.take(place) & ASKED_NEAR.take(each, axis=1)
-            for each, place in zip(marks, places, strict=True)
-        ]
-        found = [np.bitwise_or.reduce(each, axis=(0, 1)) for each in asked]
-        obeyed = _union(found) != 0
-        scatter(cards, rows[obeyed], np.False_)
-        for place, each in zip(places, asked, strict=True):
-            each *= obeyed
-            words[place] = words.take(place) | each
-        locked = _union(marks >= LOCK_MARK).nonzero()[0]
-        left = cards.take(rows[locked], axis=1)
-        stuck[rows[locked]] = np.bitwise_or.reduce(left, axis=0) == 0
-
-    def _find_gifts(self, state: ChromaState, rows: Rows, hand: Words) -> None:
-        """Add the cards that may be given back: every type in hand."""
-        words = lanes(state.moves)
-        for number, types in enumerate(hand):
-            first = self.give + number * PLANES * COLOURS
-            word, bit = self.packing.word[first], self.packing.bit[first]
-            words[word][rows] |= types << bit
-            if word + 1 < len(words):
-                words[word + 1][rows] |= types >> np.uint8(64 - bit)
-
-    def _bit(self, action: int) -> np.uint64:
-        """Return the bit of an action in its word."""
-        return _ONE << np.uint64(self.packing.bit[action])
+        return legal.is_blocked(state, rows, _fitting(state, rows))
 
     # Seeing
 
@@ -942,9 +781,9 @@ class Game(Contract[ChromaState]):
         }
 
 
-def _marked(state: ChromaState) -> NDArray[np.bool_]:
-    """Tell where a Magnet or Lock is active: bool (B,)."""
-    return _union(lanes(state.marks) != NO_MARK)
+def _fitting(state: ChromaState, rows: Rows) -> Words:
+    """Find the colours that fit some space of some games: uint64 (n,)."""
+    return fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
 
 
 def _on_board(state: ChromaState) -> NDArray[np.uint8]:
@@ -957,47 +796,3 @@ def _on_board(state: ChromaState) -> NDArray[np.uint8]:
     for held in lanes(state.sizes):
         on_board = on_board - held
     return on_board
-
-
-def _left_by_locks(state: ChromaState, rows: Rows, marks: NDArray[np.uint8]) -> Words:
-    """Find what fits each space by colour where no Lock forbids it (C9).
-
-    Args:
-        state: The games.
-        rows: int64 (n,), some of them.
-        marks: uint8 (k, n), marks in them.
-
-    Returns:
-        uint64 (27, n), a copy.
-    """
-    left = lanes(state.room).take(rows, axis=1)
-    whole = flat(left)
-    for each in marks:  # two may share a word
-        place = NEAR_MARK.take(each, axis=1)  # (4, rows)
-        place *= len(rows)
-        place += starts(len(rows))
-        whole[place] = whole.take(place) & LEFT_NEAR.take(each, axis=1)
-    return left
-
-
-def _colours(planes: Words) -> Words:
-    """Unite sets of colours, (planes, n), to one, (n,)."""
-    return _union(planes)
-
-
-def _union(sets: Sequence[NDArray[_Bits]] | NDArray[_Bits]) -> NDArray[_Bits]:
-    """Unite a few sets of each game, (k, n) to (n,), faster than numpy begins to reduce them."""
-    found: NDArray[_Bits] = sets[0]
-    for each in sets[1:]:
-        found = found | each
-    return found
-
-
-def _empty(state: ChromaState, rows: Rows) -> Words:
-    """Find the empty spaces of some games, where every wild card may go: uint64 (26, n)."""
-    free = (state.board.take(rows, axis=0) == 0).view(np.uint8)
-    free[:, OFF] = 0
-    free = free.reshape(len(rows), LANES, WORDS)  # lane l of word w: space 26 l + w
-    lanes = free[:, 0] | free[:, 1] << 1 | free[:, 2] << 2  # (rows, words)
-    empty: Words = _SOME_LANES.take(lanes.T)
-    return empty
