@@ -53,8 +53,8 @@ def compiled(function: F) -> F:
     except RuntimeError:  # no folder for the cache
         made = compiler(function)
     else:
-        # numba itself looks at the function's module alone. What it kept for another version it does
-        # not read at all: it may name types that are no more.
+        # numba itself looks at the function's module alone. What it kept for another version
+        # it does not read at all: that may name types that are no more.
         kept = made._cache._cache_file
         kept._source_stamp = _stamp(function.__code__.co_filename)
         kept._version = f"{kept._version} {kept._source_stamp}"
