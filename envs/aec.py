@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from chromazoo.envs.errors import ChromazooError
-from chromazoo.envs.face import Face
+from chromazoo.envs.face import Face, checked_action
 from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen
 
@@ -90,7 +90,7 @@ class AECFace(Face, Env):
         if action is None:
             raise ChromazooError(f"{agent} is to decide: its action is an index, not None")
         seat = int(self._playing.seat[0])
-        self.game.step(self._playing, [self._checked_action(seat, action)])
+        self.game.step(self._playing, [checked_action(self.game, seat, action)])
         self._cumulative_rewards[agent] = 0.0
         self._publish()
 

@@ -20,5 +20,7 @@ _entry = Entry(Game)
 env = _entry.env
 raw_env = _entry.raw_env
 vector_env = _entry.vector_env
+single_env = _entry.single_env
+single_vector_env = _entry.single_vector_env
 
-__all__ = ["Game", "env", "raw_env", "vector_env"]
+__all__ = ["Game", "env", "raw_env", "single_env", "single_vector_env", "vector_env"]

@@ -1,7 +1,7 @@
 """What a game's module offers to users: its environments, made from options."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gymnasium.vector import AutoresetMode
 
@@ -9,6 +9,9 @@ from chromazoo.envs.aec import AECFace, Env, make_env
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.vector import VectorFace
+
+if TYPE_CHECKING:
+    from chromazoo.agents.single import Opponents, SingleFace, SingleVectorFace
 
 
 class Entry:
@@ -118,3 +121,75 @@ class Entry:
         """
         game = self._game(engine=engine, **options)
         return VectorFace(game, num_envs, render_mode, max_plies, autoreset_mode)
+
+    def single_env(
+        self,
+        opponent: "Opponents" = "random",
+        *,
+        seat: int | None = None,
+        weights: Sequence[float] | None = None,
+        engine: str = ENGINES[0],
+        render_mode: str | None = None,
+        max_plies: int | None = None,
+        **options: Any,
+    ) -> "SingleFace":
+        """Make a Gymnasium environment of one seat against opponents; see `SingleFace`.
+
+        Args:
+            opponent: An agent, or the name of one, for all other seats; or a list of N - 1, the
+                first for the seat after the learner's; or, with `weights`, a list from which each
+                other seat draws, game by game.
+            seat: The learner's seat, None for each in turn.
+            weights: How often each opponent is drawn, in proportion.
+            engine: As for `env`.
+            render_mode: As for `env`.
+            max_plies: As for `env`.
+            options: Options of the game.
+
+        Returns:
+            The environment.
+
+        Raises:
+            InvalidConfig: as for `env`; or the game might never end, or the seat or the numbers of
+                opponents and weights do not fit.
+            UnknownName: there is no agent of that name.
+            InvalidAgent: an opponent is no agent, or one for another game.
+            InvalidFile: a policy is damaged or of another game.
+        """
+        from chromazoo.agents.single import SingleFace  # above the games: loaded when asked for
+
+        game = self._game(engine=engine, **options)
+        return SingleFace(
+            game, opponent, seat=seat, weights=weights, render_mode=render_mode, max_plies=max_plies
+        )
+
+    def single_vector_env(
+        self,
+        num_envs: int,
+        opponent: "Opponents" = "random",
+        *,
+        seat: int | None = None,
+        weights: Sequence[float] | None = None,
+        engine: str = ENGINES[0],
+        render_mode: str | None = None,
+        max_plies: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> "SingleVectorFace":
+        """Make many games of one seat against opponents; see `SingleVectorFace`.
+
+        Arguments and errors as `single_env` and `vector_env`, but all of Gymnasium's autoreset
+        modes are on offer.
+        """
+        from chromazoo.agents.single import SingleVectorFace  # as above
+
+        return SingleVectorFace(
+            self._game(engine=engine, **options),
+            num_envs,
+            opponent,
+            seat=seat,
+            weights=weights,
+            render_mode=render_mode,
+            max_plies=max_plies,
+            autoreset_mode=autoreset_mode,
+        )

@@ -26,6 +26,14 @@ class InvalidConfig(ChromazooError):
     """An unknown option, a value out of range, or options that contradict each other."""
 
 
+class InvalidRenderMode(InvalidConfig, TypeError):
+    """An unknown render mode.
+
+    It is a `TypeError` too: Stable-Baselines3's `make_vec_env` asks every environment for
+    `rgb_array`, and goes on without a mode where it meets one.
+    """
+
+
 class InvalidArgument(ChromazooError):
     """An argument of the wrong kind or shape, or a call at the wrong time."""
 

@@ -15,7 +15,7 @@ from chromazoo.envs.errors import (
     ChromazooError,
     IllegalAction,
     InvalidArgument,
-    InvalidConfig,
+    InvalidRenderMode,
 )
 from chromazoo.envs.game import Game
 from chromazoo.envs.options import call_text
@@ -36,13 +36,13 @@ def checked_render_mode(render_mode: str | None) -> str | None:
         The same.
 
     Raises:
-        InvalidConfig: it is none of them.
+        InvalidRenderMode: it is none of them.
     """
     if render_mode is not None:
         known = isinstance(render_mode, str) and render_mode in RENDER_MODES
         if not known:
             modes = " or ".join(RENDER_MODES)
-            raise InvalidConfig(f"render_mode: {modes}, not {render_mode!r:.60}")
+            raise InvalidRenderMode(f"render_mode: {modes}, not {render_mode!r:.60}")
     return render_mode
 
 
@@ -66,6 +66,29 @@ def show(drawing: str, render_mode: str | None) -> str | None:
         print(drawing)
         return None
     return drawing
+
+
+def checked_action(game: Game[Any], seat: int, action: SupportsIndex) -> int:
+    """Return an action as an index; refuse what is none.
+
+    Args:
+        game: The rules.
+        seat: Whose action it is.
+        action: Anything.
+
+    Raises:
+        IllegalAction: it is out of range.
+        InvalidArgument: it is not an integer.
+    """
+    try:
+        index = operator.index(action)
+    except TypeError:
+        raise InvalidArgument(
+            f"player_{seat}: an action is one integer, not {action!r:.60}"
+        ) from None
+    if not 0 <= index < game.num_actions:
+        raise IllegalAction(0, seat, index, f"actions go from 0 to {game.num_actions - 1}")
+    return index
 
 
 class Face:
@@ -167,23 +190,6 @@ class Face:
     def _rewards(self) -> dict[str, float]:
         """What each seat has got: zero until the game ends."""
         return dict(zip(self.possible_agents, self._playing.rewards[0].tolist(), strict=True))
-
-    def _checked_action(self, seat: int, action: SupportsIndex) -> int:
-        """Return an action as an index; refuse what is none.
-
-        Raises:
-            IllegalAction: it is out of range.
-            InvalidArgument: it is not an integer.
-        """
-        try:
-            index = operator.index(action)
-        except TypeError:
-            raise InvalidArgument(
-                f"player_{seat}: an action is one integer, not {action!r:.60}"
-            ) from None
-        if not 0 <= index < self.game.num_actions:
-            raise IllegalAction(0, seat, index, f"actions go from 0 to {self.game.num_actions - 1}")
-        return index
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Put a new game in play, with all seats; the old one stays if the options are refused."""

@@ -8,7 +8,7 @@ from pettingzoo import ParallelEnv
 
 from chromazoo.envs.episodes import truncated
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
-from chromazoo.envs.face import Face
+from chromazoo.envs.face import Face, checked_action
 from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen
 
@@ -93,7 +93,7 @@ class ParallelFace(Face, ParallelEnv[str, dict[str, Any], Any]):
             choice = actions.get(self.possible_agents[seat])
             if choice is None:
                 raise ChromazooError(f"player_{seat} owes a decision: actions has none of it")
-            index = self._checked_action(int(seat), choice)
+            index = checked_action(self.game, int(seat), choice)
             self.game.step(state, [index], np.array([seat]))
         self._state = state
         self._draw_for_human()

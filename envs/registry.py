@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import Any
 
+import gymnasium
+
 from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.game import Game
 from chromazoo.envs.state import State
@@ -47,3 +49,18 @@ def make_game(game_id: str, /, **options: Any) -> Game[State]:
         InvalidConfig: the options do not fit it.
     """
     return game_type(game_id)(**options)
+
+
+def register_environments() -> None:
+    """Tell Gymnasium the names of the games: `chromazoo/Kroma-v0` and so on.
+
+    `gymnasium.make` then makes `single_env` of the game, `gymnasium.make_vec` its
+    `single_vector_env`.
+    """
+    for game_id, module in MODULES.items():
+        version = module.rpartition("_")[2]
+        gymnasium.register(
+            id=f"chromazoo/{game_id.capitalize()}-{version}",
+            entry_point=f"{module}:single_env",
+            vector_entry_point=f"{module}:single_vector_env",
+        )

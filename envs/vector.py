@@ -18,6 +18,8 @@ from chromazoo.envs.options import call_text
 from chromazoo.envs.spaces import Seen, action_space, look, observation_space
 from chromazoo.envs.state import State
 
+AUTORESET_MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED)
+
 
 class VectorFace:
     """B games of N seats as one batched AEC environment; row = game, seats are integers.
@@ -71,13 +73,11 @@ class VectorFace:
         Raises:
             InvalidConfig: one of the arguments is none of these.
         """
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise InvalidConfig(f"num_envs: a whole number of at least 1, not {num_envs!r:.60}")
         self.game = game
-        self.num_envs = num_envs
+        self.num_envs = checked_num_envs(num_envs)
         self.render_mode = checked_render_mode(render_mode)
         self.max_plies = checked_max_plies(max_plies)
-        self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
+        self.autoreset_mode = checked_autoreset_mode(autoreset_mode, AUTORESET_MODES)
         self.metadata = describe_face(game) | {
             "is_parallelizable": False,
             "autoreset_mode": self.autoreset_mode,
@@ -254,9 +254,38 @@ class VectorFace:
         return rows
 
 
-def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    """Refuse modes that are not on offer."""
-    offered = (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED)
+def checked_num_envs(num_envs: int) -> int:
+    """Refuse numbers of games below 1.
+
+    Args:
+        num_envs: Number of games.
+
+    Returns:
+        The same.
+
+    Raises:
+        InvalidConfig: it is not a whole number of at least 1.
+    """
+    if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
+        raise InvalidConfig(f"num_envs: a whole number of at least 1, not {num_envs!r:.60}")
+    return num_envs
+
+
+def checked_autoreset_mode(
+    mode: AutoresetMode | str, offered: Sequence[AutoresetMode]
+) -> AutoresetMode:
+    """Refuse modes that are not on offer.
+
+    Args:
+        mode: A mode, or its name or value.
+        offered: The modes on offer.
+
+    Returns:
+        The mode.
+
+    Raises:
+        InvalidConfig: it is none of them.
+    """
     for known in offered:
         if mode is known or (isinstance(mode, str) and mode in (known.value, known.name)):
             return known

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from chromazoo.agents.single import SingleFace, SingleVectorFace
 from chromazoo.envs import chroma_v0, guardians_v0, kroma_v0
 from chromazoo.envs.aec import AECFace
 from chromazoo.envs.parallel import ParallelFace
@@ -12,6 +13,8 @@ from chromazoo.envs.vector import VectorFace
 NAMES = {
     "AECFace": AECFace,
     "ParallelFace": ParallelFace,
+    "SingleFace": SingleFace,
+    "SingleVectorFace": SingleVectorFace,
     "VectorFace": VectorFace,
     **{module.Game.id: module for module in (kroma_v0, chroma_v0, guardians_v0)},
 }
@@ -43,6 +46,17 @@ NAMES = {
         (
             chroma_v0.vector_env(3, engine="compiled", autoreset_mode="Disabled"),
             "VectorFace(chroma.Game(engine='compiled'), 3, autoreset_mode='DISABLED')",
+        ),
+        (kroma_v0.single_env(size="baby"), "SingleFace(kroma.Game(size='baby'))"),
+        (
+            chroma_v0.single_env(["random"], seat=0, weights=[1.0], render_mode="ansi"),
+            "SingleFace(chroma.Game(), opponent=['random'], seat=0, weights=[1.0], "
+            "render_mode='ansi')",
+        ),
+        (
+            chroma_v0.single_vector_env(3, "heuristic", max_plies=9, autoreset_mode="SameStep"),
+            "SingleVectorFace(chroma.Game(), 3, opponent='heuristic', max_plies=9, "
+            "autoreset_mode='SAME_STEP')",
         ),
     ],
 )
