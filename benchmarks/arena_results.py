@@ -148,7 +148,7 @@ def _read_part(path: Path, tournament: Tournament, first: int) -> Results:
     try:
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             shares, plies, truncated = (file[name] for name in ("shares", "plies", "truncated"))
-            seconds = float(file["seconds"])
+            seconds = float(file["seconds"].item())
     except _DAMAGE as error:
         raise InvalidFile(f"{path}: damaged ({error})") from None
     shape = (len(shares) if shares.ndim else 0, tables, seats)
