@@ -61,8 +61,8 @@ class Shows(Fault):
         """Change what the eyes see."""
         raise NotImplementedError
 
-    def observe(self, state: Any, seats: Any = None, views: Any = VIEWS) -> Any:
-        seen = self.rules.observe(state, seats, views)
+    def observe(self, state: Any, seats: Any = None, views: Any = VIEWS, *, out: Any = None) -> Any:
+        seen = self.rules.observe(state, seats, views, out=out)
         if views == VIEWS:
             self.change(state, np.asarray(state.seat if seats is None else seats), seen)
         return seen
