@@ -20,7 +20,8 @@ import numpy as np
 
 _PACKAGES = ("chromazoo", "gymnasium", "pettingzoo")
 _COUNTED = ("numpy", "numba")  # whose functions count; a compiled function counts once
-_COMPILERS = {"compiled", "intrinsic", "jit", "njit"}  # decorators; numba compiles no counters
+# Decorators of what numba compiles, which may hold no counters.
+_COMPILERS = {"compiled", "intrinsic", "jit", "njit", "overload"}
 _UPDATE = 3  # calls of `array[index] += value`: reading, adding, writing
 
 

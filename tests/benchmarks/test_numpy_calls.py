@@ -1,5 +1,6 @@
 """Which numpy calls are counted."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from chromazoo.benchmarks import numpy_calls as numpy_calls_module
 from chromazoo.benchmarks.call_counter import Counter, instrumented
 from chromazoo.benchmarks.numpy_calls import numpy_calls
+from chromazoo.envs import kroma_v0
 from chromazoo.envs.errors import ChromazooError
 from tests.tiny.game import Game as TinyGame
 
@@ -129,3 +131,14 @@ def test_a_count_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numpy_calls_module.sys, "executable", "/no/such/python")
     with pytest.raises(ChromazooError, match="counting numpy calls failed: "):
         numpy_calls(TinyGame())
+
+
+def test_code_that_was_never_compiled_before_is_compiled_while_calls_are_counted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("numba")
+    game = kroma_v0.Game(size="baby", engine="compiled")
+    kept = numpy_calls(game)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert numpy_calls(game) == kept
+    assert list(tmp_path.rglob("*.nbc"))

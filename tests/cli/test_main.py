@@ -4,6 +4,7 @@ import json
 import shlex
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -252,6 +253,7 @@ def test_what_an_agent_does_wrong_gets_one_line(
     (tmp_path / "unreadable.py").write_text("def (")
     (tmp_path / "failing.py").write_text("1 / 0")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
     assert words in refused("sample", "tiny", "--agent", agent)
 
 
