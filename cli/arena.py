@@ -17,17 +17,18 @@ from chromazoo.cli.options import (
     MaxPlies,
     Seed,
     Sets,
+    checked_picture,
     configured,
     counted,
     filled,
     game_title,
+    needing,
     note,
     print_json,
     print_table,
 )
 from chromazoo.cli.progress import progress_bar
-from chromazoo.envs.errors import ChromazooError, InvalidConfig
-from chromazoo.envs.files import require_folder
+from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES
 
 EXAMPLES = (
@@ -107,7 +108,7 @@ def arena(
     """
     played = configured(game, sets, engine)
     tools = _tools()
-    drawn = _picture(plot)
+    drawn = [] if plot is None else [checked_picture(plot, "table.png")]
     try:
         tournament = Tournament.make(played, agents, games, seed, max_plies)
     except InvalidConfig as error:
@@ -144,25 +145,9 @@ class _Tools(NamedTuple):
 
 def _tools() -> _Tools:
     """Import what rates and draws, before anything is played."""
-    try:
+    with needing("the arena needs"):
         from chromazoo.benchmarks import arena_plot, arena_results, arena_scores
-    except ImportError as error:
-        if (error.name or "").startswith("chromazoo"):
-            raise
-        raise ChromazooError(
-            f"the arena needs {error.name}, which is not installed: pip install 'chromazoo[train]'"
-        ) from None
     return _Tools(arena_scores, arena_results, arena_plot)
-
-
-def _picture(path: str | None) -> list[Path]:
-    """Check where the picture is to be, if anywhere."""
-    if path is None:
-        return []
-    if not path.endswith(".png"):
-        raise InvalidConfig(f"--plot {path}: a PNG file was expected, such as table.png")
-    require_folder(path)
-    return [Path(path)]
 
 
 def _keeper(found: list[Results], write: Callable[[Results], None]) -> Callable[[Results], None]:

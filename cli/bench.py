@@ -26,16 +26,17 @@ from chromazoo.cli.compiling import tell_of_compiling
 from chromazoo.cli.options import (
     AsJson,
     Sets,
+    checked_picture,
     counted,
     filled,
     game_title,
     games_or_all,
+    needing,
     print_json,
     print_table,
 )
 from chromazoo.cli.progress import progress_bar
-from chromazoo.envs.errors import ChromazooError, InvalidConfig
-from chromazoo.envs.files import require_folder
+from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.registry import make_game
 
@@ -226,17 +227,9 @@ def _drawing(path: str | None) -> Draw | None:
     """Import what draws, before anything is measured; the base install lacks it."""
     if path is None:
         return None
-    if not path.endswith(".png"):
-        raise InvalidConfig(f"--plot {path}: a PNG file was expected, such as rates.png")
-    require_folder(path)
-    try:
+    checked_picture(path, "rates.png")
+    with needing("plots need"):
         from chromazoo.benchmarks.throughput_plot import draw_throughput
-    except ImportError as error:
-        if (error.name or "").startswith("chromazoo"):
-            raise
-        raise ChromazooError(
-            f"plots need {error.name}, which is not installed: pip install 'chromazoo[train]'"
-        ) from None
     return draw_throughput
 
 

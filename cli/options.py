@@ -2,7 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from chromazoo.cli.compiling import tell_of_compiling
-from chromazoo.envs.errors import InvalidConfig
+from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.files import require_folder
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import option_text
 from chromazoo.envs.registry import MODULES, make_game
@@ -147,6 +150,43 @@ def games_or_all(names: Sequence[str] | None, sets: Sequence[str] | None) -> lis
     """
     named = dict.fromkeys(names or ())
     return [configured(name, sets) for name in named] or games_with(parse_sets(sets))
+
+
+@contextmanager
+def needing(what: str) -> Iterator[None]:
+    """Say in one line what to install where an import fails, as of what the base install lacks.
+
+    Args:
+        what: Who needs it, with its verb, such as `plots need`.
+
+    Raises:
+        ChromazooError: a package is not installed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("chromazoo"):
+            raise
+        raise ChromazooError(
+            f"{what} {error.name}, which is not installed: pip install 'chromazoo[train]'"
+        ) from None
+
+
+def checked_picture(path: str, example: str) -> Path:
+    """Refuse the name of a picture that could not be written.
+
+    Args:
+        path: What --plot was given.
+        example: What it might be.
+
+    Raises:
+        InvalidConfig: it is no PNG file.
+        FileNotFoundError: its folder is not there.
+    """
+    if not path.endswith(".png"):
+        raise InvalidConfig(f"--plot {path}: a PNG file was expected, such as {example}")
+    require_folder(path)
+    return Path(path)
 
 
 def game_title(game: Game[Any]) -> str:

@@ -15,10 +15,11 @@ from chromazoo.cli.options import (
     MaxPlies,
     Sets,
     filled,
+    needing,
     parse_sets,
     print_json,
 )
-from chromazoo.envs.errors import ChromazooError, InvalidConfig
+from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.registry import MODULES
 from chromazoo.training.preset import preset_names
 
@@ -126,14 +127,8 @@ def train(
 
 def _training() -> tuple[ModuleType, ModuleType]:
     """Import what trains; the base install lacks it."""
-    try:
+    with needing("training needs"):
         from chromazoo.training import command, settings
-    except ImportError as error:
-        if (error.name or "").startswith("chromazoo"):
-            raise
-        raise ChromazooError(
-            f"training needs {error.name}, which is not installed: pip install 'chromazoo[train]'"
-        ) from None
     return command, settings
 
 
