@@ -92,6 +92,12 @@ index = cast(Callable[[Any], int], np.uint32)
 """Takes an integer that is not negative as one that never is, as which arrays need no look."""
 
 
+def function(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """Declare a function that LLVM has by itself."""
+    kind = ir.FunctionType(result, arguments)
+    return cast(Any, cgutils).get_or_insert_function(builder.module, kind, name)
+
+
 @intrinsic
 def _popcount(context: Any, word: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -155,10 +161,8 @@ def _find_by_halves(word: np.uint64, k: int) -> int:
 @intrinsic
 def _deposit(context: Any, bits: Any, word: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 2)
-        deposit = cast(Any, cgutils).get_or_insert_function(
-            builder.module, kind, "llvm.x86.bmi.pdep.64"
-        )
+        whole = ir.IntType(64)
+        deposit = function(builder, "llvm.x86.bmi.pdep.64", whole, [whole, whole])
         return builder.call(deposit, arguments)
 
     return types.uint64(types.uint64, types.uint64), generate

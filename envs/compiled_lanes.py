@@ -14,13 +14,12 @@ from numba import types
 from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
-from chromazoo.envs.compiled import Octets
+from chromazoo.envs.compiled import Octets, function
 from chromazoo.envs.compiled_vectors import (
     VECTOR,
     address,
     demand_row,
     folded,
-    function,
     spread_out,
     taken,
 )

@@ -10,11 +10,10 @@ from typing import Any, cast
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-from chromazoo.envs.compiled import Octets, compiled
+from chromazoo.envs.compiled import Octets, compiled, function
 from chromazoo.envs.masks import Words
 
 _ONE = np.uint64(1)
@@ -38,12 +37,6 @@ def demand_row(array: Any, dtype: Any) -> None:
     fits = isinstance(array, types.Array) and (array.ndim, array.layout) == (1, "C")
     if not fits or array.dtype != dtype:
         raise cast(Any, TypingError)(f"an array of {dtype} (n,) in C order needed, not {array}")
-
-
-def function(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
-    """Declare a function that LLVM has by itself."""
-    kind = ir.FunctionType(result, arguments)
-    return cast(Any, cgutils).get_or_insert_function(builder.module, kind, name)
 
 
 def _storing(width: int) -> Callable[[Octets, int, np.uint64], None]:
