@@ -93,6 +93,23 @@ class RandomAgent:
         return decision.game.packing.pick(decision.legal, decision.stream)
 
 
+def check_agent(game: Game[Any], agent: object) -> None:
+    """Refuse what is no agent for a game.
+
+    Args:
+        game: The rules.
+        agent: What is to play it.
+
+    Raises:
+        InvalidAgent: it is no agent, or was made for another game or config.
+    """
+    if isinstance(agent, type) or not isinstance(agent, Agent):
+        raise InvalidAgent(f"no agent, with name, wants_states and act: {agent!r:.60}")
+    made_for = getattr(agent, "game", game)
+    if made_for != game:
+        raise InvalidAgent(f"agent {agent.name} was made for {made_for!r}, not {game!r}")
+
+
 def decide(agent: Agent, game: Game[Any], state: State, stream: Stream) -> NDArray[np.int64]:
     """Let an agent decide for the seats to decide of all games.
 

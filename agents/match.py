@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.agents.agent import Agent, decide
+from chromazoo.agents.agent import Agent, check_agent, decide
 from chromazoo.envs.episodes import checked_max_plies, truncated
-from chromazoo.envs.errors import InvalidAgent, InvalidArgument, InvalidConfig
+from chromazoo.envs.errors import InvalidArgument, InvalidConfig
 from chromazoo.envs.game import Game, Seeds
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix
 from chromazoo.envs.state import State
@@ -113,7 +113,7 @@ def play_games(
     _check_game(game)
     require_end(game, max_plies)
     _check_agents(game, agents)
-    _check_whole("batch", batch, 1)
+    check_whole("batch", batch, 1)
     starts = as_seeds(seeds)
     seats = _checked_seating(seating, len(starts), game.num_seats, len(agents))
     streams = _checked_streams(agent_seeds, starts, game.num_seats)
@@ -141,15 +141,21 @@ def _check_agents(game: Game[Any], agents: object) -> None:
     if not isinstance(agents, Sequence) or isinstance(agents, str):
         raise InvalidArgument(f"agents: a list of them needed, not {agents!r:.60}")
     for agent in agents:
-        if isinstance(agent, type) or not isinstance(agent, Agent):
-            raise InvalidAgent(f"no agent, with name, wants_states and act: {agent!r:.60}")
-        made_for = getattr(agent, "game", game)
-        if made_for != game:
-            raise InvalidAgent(f"agent {agent.name} was made for {made_for!r}, not {game!r}")
+        check_agent(game, agent)
 
 
-def _check_whole(name: str, number: object, least: int, why: str = "") -> None:
-    """Refuse what is no whole number, or below the least."""
+def check_whole(name: str, number: object, least: int, why: str = "") -> None:
+    """Refuse what is no whole number, or below the least.
+
+    Args:
+        name: What it is, for the error.
+        number: The number.
+        least: The least that will do.
+        why: What follows the least in the error.
+
+    Raises:
+        InvalidArgument: it is no whole number of at least that.
+    """
     whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
     if not whole or number < least:  # type: ignore[operator]
         raise InvalidArgument(
@@ -338,7 +344,7 @@ def evaluate(
         InvalidAgent: an agent was made for another game or config, or is none.
     """
     _check_game(game)
-    _check_whole("games", games, game.num_seats, ", one a seat")
+    check_whole("games", games, game.num_seats, ", one a seat")
     if not isinstance(opponents, Mapping):
         raise InvalidArgument(f"opponents: names with their agents needed, not {opponents!r:.60}")
     _check_agents(game, [agent, *opponents.values()])

@@ -25,7 +25,7 @@ knows them by names such as `chromazoo/Kroma-v0`.
 import secrets
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import gymnasium
 import numpy as np
@@ -34,10 +34,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from chromazoo.agents.agent import Agent, load
+from chromazoo.agents.agent import Agent, check_agent, load
 from chromazoo.agents.one_seat import OneSeatGames, Rows
-from chromazoo.envs.episodes import RESET_OPTIONS, begin, checked_options
-from chromazoo.envs.errors import ChromazooError, InvalidAgent, InvalidArgument, InvalidConfig
+from chromazoo.envs.episodes import RESET_OPTIONS, begin, check_seed, checked_options
+from chromazoo.envs.errors import ChromazooError, InvalidConfig
 from chromazoo.envs.face import (
     checked_action,
     checked_render_mode,
@@ -50,7 +50,12 @@ from chromazoo.envs.game import Game
 from chromazoo.envs.options import call_text
 from chromazoo.envs.randomness import as_seeds
 from chromazoo.envs.spaces import action_space, look, observation_space
-from chromazoo.envs.vector import checked_autoreset_mode, checked_num_envs
+from chromazoo.envs.vector import (
+    checked_actions,
+    checked_autoreset_mode,
+    checked_num_envs,
+    checked_reset_mask,
+)
 
 Opponent = Agent | str
 Opponents = Opponent | Sequence[Opponent]
@@ -311,9 +316,8 @@ class SingleVectorFace(VectorEnv[Observation, NDArray[np.integer], NDArray[Any]]
         self.single_observation_space = observation_space(game)["observation"]
         self.single_action_space = action_space(game)
         self._games = lay_out(game, num_envs, opponent, weights, seat, max_plies)
-        self._told = told(opponent, weights, seat) | told_settings(render_mode, max_plies)
-        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            self._told["autoreset_mode"] = self.autoreset_mode.name
+        settings = told_settings(render_mode, max_plies, self.autoreset_mode)
+        self._told = told(opponent, weights, seat) | settings
         self._rows = np.arange(num_envs)
         self._masks = np.zeros((num_envs, game.num_actions), np.bool_)
 
@@ -385,9 +389,7 @@ class SingleVectorFace(VectorEnv[Observation, NDArray[np.integer], NDArray[Any]]
             ChromazooError: there was no `reset`.
         """
         games = self._playing
-        indices = np.asarray(actions)
-        if indices.shape != (self.num_envs,) or indices.dtype.kind not in "iu":
-            raise InvalidArgument(f"actions: {self.num_envs} integers needed, one a game")
+        indices = checked_actions(actions, self.num_envs)
         ended_before = np.flatnonzero(games.resting)
         games.step(indices)
         if self.autoreset_mode is AutoresetMode.NEXT_STEP and len(ended_before):
@@ -458,10 +460,7 @@ class SingleVectorFace(VectorEnv[Observation, NDArray[np.integer], NDArray[Any]]
     def _checked_rows(self, mask: Any) -> Rows:
         """List the rows that a mask marks; refuse what is not one bool a row."""
         in_play(self._games)
-        marked = np.asarray(mask)
-        if marked.shape != (self.num_envs,) or marked.dtype != np.bool_:
-            raise ChromazooError(f"reset: reset_mask has {self.num_envs} bools, one a game")
-        return np.flatnonzero(marked)
+        return np.flatnonzero(checked_reset_mask(mask, self.num_envs))
 
 
 def lay_out(
@@ -520,8 +519,7 @@ def sow(games: OneSeatGames, rows: Rows, seed: int | None) -> None:
     Raises:
         InvalidArgument: the seed is no whole number.
     """
-    if seed is not None and not isinstance(seed, (int, np.integer)):
-        raise InvalidArgument(f"reset: a seed is one whole number, not {seed!r:.60}")
+    check_seed(seed)
     if seed is None:
         if games.dealt.any():
             return
@@ -545,12 +543,8 @@ def _agent(game: Game[Any], opponent: object) -> Agent:
     """Return an agent that is given, or named."""
     if isinstance(opponent, str):
         return load(opponent, game)
-    if isinstance(opponent, type) or not isinstance(opponent, Agent):
-        raise InvalidAgent(f"no agent, with name, wants_states and act: {opponent!r:.60}")
-    made_for = getattr(opponent, "game", game)
-    if made_for != game:
-        raise InvalidAgent(f"agent {opponent.name} was made for {made_for!r}, not {game!r}")
-    return opponent
+    check_agent(game, opponent)
+    return cast(Agent, opponent)
 
 
 def _checked_seat(game: Game[Any], seat: object) -> int | None:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Agent
-from chromazoo.agents.match import Progress, play_games, require_end, win_share
+from chromazoo.agents.match import Progress, check_whole, play_games, require_end, win_share
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix, shuffled
@@ -90,8 +90,7 @@ class Tournament:
                 f"an arena takes 2 to {MOST_AGENTS} agents, not {len(names)}; "
                 "one named twice meets itself"
             )
-        if isinstance(games, bool) or not isinstance(games, (int, np.integer)) or games < 1:
-            raise InvalidArgument(f"games: a whole number of at least 1, not {games!r:.60}")
+        check_whole("games", games, 1)
         tables, seats = count_tables(len(names), game.num_seats), game.num_seats
         of_a_deal = seats if seats == 2 else seats * tables
         deals = -(-int(games) // of_a_deal)
@@ -165,8 +164,7 @@ class Tournament:
             InvalidAgent: an agent was made for another game or config, or is none.
             IllegalAction: an agent took an action that is not legal.
         """
-        if isinstance(batch, bool) or not isinstance(batch, (int, np.integer)) or batch < 1:
-            raise InvalidArgument(f"batch: a whole number of at least 1, not {batch!r:.60}")
+        check_whole("batch", batch, 1)
         some = max(1, batch // self.games_of_a_deal)
         for start in range(first, self.deals, some):
             deals = np.arange(start, min(start + some, self.deals))

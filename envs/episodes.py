@@ -42,6 +42,16 @@ def episode_seeds(first: Stream, number: NDArray[np.uint64]) -> Stream:
     return np.where(number == 0, first, mix(first, number))
 
 
+def check_seed(seed: object) -> None:
+    """Refuse what is no seed of `reset`, which None is.
+
+    Raises:
+        InvalidArgument: it is no whole number.
+    """
+    if seed is not None and not isinstance(seed, (int, np.integer)):
+        raise InvalidArgument(f"reset: a seed is one whole number, not {seed!r:.60}")
+
+
 class EpisodeSeeds:
     """The seeds of the games that B rows play one after the other.
 
@@ -78,8 +88,7 @@ class EpisodeSeeds:
         Raises:
             InvalidArgument: the seed is no whole number.
         """
-        if seed is not None and not isinstance(seed, (int, np.integer)):
-            raise InvalidArgument(f"reset: a seed is one whole number, not {seed!r:.60}")
+        check_seed(seed)
         if seed is None and not self._sown:
             seed = secrets.randbits(64)
             self.following(np.arange(len(self._first)), seed)

@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from gymnasium import logger
 from gymnasium.spaces import Box, Space
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, begin, checked_max_plies, truncated
@@ -51,9 +52,15 @@ def describe_face(game: Game[Any]) -> dict[str, Any]:
     return {"name": f"{game.id}_v{game.version}", "render_modes": list(RENDER_MODES)}
 
 
-def told_settings(render_mode: str | None, max_plies: int | None) -> dict[str, Any]:
-    """Return those of the settings that every face has which are not None."""
-    settings = {"render_mode": render_mode, "max_plies": max_plies}
+def told_settings(
+    render_mode: str | None,
+    max_plies: int | None,
+    autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+) -> dict[str, Any]:
+    """Return those of the settings that faces have which are not their defaults."""
+    settings: dict[str, Any] = {"render_mode": render_mode, "max_plies": max_plies}
+    if autoreset_mode is not AutoresetMode.NEXT_STEP:
+        settings["autoreset_mode"] = autoreset_mode.name
     return {name: value for name, value in settings.items() if value is not None}
 
 

@@ -94,9 +94,7 @@ class VectorFace:
 
     def __repr__(self) -> str:
         """Return the expression that makes this environment; defaults are left out."""
-        told = told_settings(self.render_mode, self.max_plies)
-        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            told["autoreset_mode"] = self.autoreset_mode.name
+        told = told_settings(self.render_mode, self.max_plies, self.autoreset_mode)
         return call_text(type(self).__name__, self.game, self.num_envs, **told)
 
     @cached_property
@@ -146,9 +144,7 @@ class VectorFace:
             ChromazooError: there was no `reset`.
         """
         state = self._playing
-        indices = np.asarray(actions)
-        if indices.shape != (self.num_envs,) or indices.dtype.kind not in "iu":
-            raise InvalidArgument(f"actions: {self.num_envs} integers needed, one a game")
+        indices = checked_actions(actions, self.num_envs)
         done = self._done
         movers = np.where(done, self._seat, state.seat)
         self._advance(indices)
@@ -248,10 +244,45 @@ class VectorFace:
         """Refuse what is not one bool a row."""
         if self._state is None:
             raise ChromazooError("no games are in play: call reset() without a mask first")
-        rows = np.asarray(mask)
-        if rows.shape != (self.num_envs,) or rows.dtype != np.bool_:
-            raise ChromazooError(f"reset: reset_mask has {self.num_envs} bools, one a game")
-        return rows
+        return checked_reset_mask(mask, self.num_envs)
+
+
+def checked_reset_mask(mask: object, num_envs: int) -> NDArray[np.bool_]:
+    """Refuse what is no `reset_mask` for so many games.
+
+    Args:
+        mask: What `options` has.
+        num_envs: Number of games, B.
+
+    Returns:
+        bool (B,).
+
+    Raises:
+        ChromazooError: it is not one bool a game.
+    """
+    rows = np.asarray(mask)
+    if rows.shape != (num_envs,) or rows.dtype != np.bool_:
+        raise ChromazooError(f"reset: reset_mask has {num_envs} bools, one a game")
+    return rows
+
+
+def checked_actions(actions: object, num_envs: int) -> NDArray[np.integer]:
+    """Refuse what are no actions for so many games.
+
+    Args:
+        actions: What `step` is given.
+        num_envs: Number of games, B.
+
+    Returns:
+        Integers (B,).
+
+    Raises:
+        InvalidArgument: not one integer a game.
+    """
+    indices = np.asarray(actions)
+    if indices.shape != (num_envs,) or indices.dtype.kind not in "iu":
+        raise InvalidArgument(f"actions: {num_envs} integers needed, one a game")
+    return indices
 
 
 def checked_num_envs(num_envs: int) -> int:
