@@ -27,11 +27,10 @@ from chromazoo.envs.errors import (
     InvalidPosition,
     UnknownName,
 )
-from chromazoo.envs.randomness import as_seeds
 from tests.faces.single import FirstAgent, LastAgent, choice, played_alone, told_by
 from tests.games import EXAMPLES
 from tests.tiny.game import Game as TinyGame
-from tests.tiny.game import TinyState
+from tests.tiny.hasty import HastyGame
 
 GAMES = [
     *("tiny", "tiny-biggest", "baby", "baby-short", "basic-random"),
@@ -136,16 +135,6 @@ def test_there_is_nothing_to_do_before_and_after_a_game() -> None:
     with pytest.raises(ChromazooError, match=r"reset\(\)"):
         env.step(0)
     assert env.render()
-
-
-class HastyGame(TinyGame):
-    """Tiny, but half of the games are over as soon as they are dealt."""
-
-    def deal(self, seeds: Any) -> TinyState:
-        state = super().deal(seeds)
-        over = np.flatnonzero(as_seeds(seeds) % 2 == 0)
-        state.over[over], state.pending[over] = True, False
-        return state
 
 
 def test_games_without_a_decision_of_the_learner_are_passed_over() -> None:

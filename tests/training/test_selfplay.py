@@ -15,8 +15,7 @@ from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix
 from chromazoo.training.selfplay import SelfPlayVecEnv
 from tests.games import EXAMPLES
-from tests.tiny.game import Game as TinyGame
-from tests.tiny.game import TinyState
+from tests.tiny.hasty import HastyGame
 
 GAMES = [
     *("tiny", "tiny-biggest", "baby", "baby-short", "basic-random", "basic-short"),
@@ -226,16 +225,6 @@ def test_a_pool_may_grow_and_tallies_follow() -> None:
     assert not env.tallies().any()
     with pytest.raises(InvalidConfig, match="never fewer"):
         env.set_opponents([RandomAgent()])
-
-
-class HastyGame(TinyGame):
-    """Tiny, but half of the games are over as soon as they are dealt."""
-
-    def deal(self, seeds: Any) -> TinyState:
-        state = super().deal(seeds)
-        over = np.flatnonzero(as_seeds(seeds) % 2 == 0)
-        state.over[over], state.pending[over] = True, False
-        return state
 
 
 def test_games_without_a_decision_of_the_learner_are_passed_over() -> None:
