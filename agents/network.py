@@ -23,6 +23,8 @@ from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 
 Architecture = dict[str, int | str]
+MOST_WEIGHTS = 2**24
+"""How many numbers a network may learn; four bytes of each are in a policy file."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +239,7 @@ def build_network(game: Game[Any], architecture: Mapping[str, Any]) -> Network:
         The network, in float32.
 
     Raises:
-        InvalidConfig: an unknown kind, an unknown size, or a size out of range.
+        InvalidConfig: an unknown kind, an unknown size, a size out of range, or too many weights.
     """
     sizes = dict(architecture)
     kind = sizes.pop("kind", game.id if game.id in NETWORKS else MLP.kind)
@@ -250,7 +252,11 @@ def build_network(game: Game[Any], architecture: Mapping[str, Any]) -> Network:
     if unknown:
         raise InvalidConfig(f"network {kind}: no size {unknown[0]!r}; there are {', '.join(known)}")
     with torch.random.fork_rng(devices=[]):  # torch's layers draw from the global generator
-        return network(game, **sizes)
+        built = network(game, **sizes)
+    weights = sum(parameter.numel() for parameter in built.parameters())
+    if weights > MOST_WEIGHTS:
+        raise InvalidConfig(f"network {kind}: {weights:,} weights, of at most {MOST_WEIGHTS:,}")
+    return built
 
 
 def check_sizes(kind: str, sizes: Mapping[str, Any], bound: int) -> None:

@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from chromazoo.cli import arena, bench, check, games, perft, sample, train
 from chromazoo.cli.options import note
-from chromazoo.envs.errors import ChromazooError
+from chromazoo.envs.errors import ChromazooError, on_one_line
 
 INTERRUPTED = 130  # as shells report SIGINT
 BROKEN_PIPE = 141  # as shells report SIGPIPE
@@ -103,7 +103,7 @@ def _run(arguments: list[str]) -> int:
 
 def _refuse(why: str) -> int:
     """Say in one line what is wrong with the input."""
-    note(f"chromazoo: {' '.join(why.split())}")
+    note(f"chromazoo: {on_one_line(' '.join(why.split()))}")
     return 2
 
 

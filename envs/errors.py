@@ -1,9 +1,25 @@
 """The exceptions of Chromazoo: each is one clear line, what was wrong and what would be right."""
 
 
-def _on_one_line(text: str) -> str:
-    """Join the lines of a text."""
-    return " ".join(line.strip() for line in text.splitlines())
+def on_one_line(text: str) -> str:
+    r"""Join the lines of a text, and escape what a terminal might obey: it may quote a stranger.
+
+    Args:
+        text: The text.
+
+    Returns:
+        One line that can be printed.
+
+    >>> print(on_one_line("no \x1b[2J here"))
+    no \x1b[2J here
+    """
+    line = " ".join(line.strip() for line in text.splitlines())
+    if line.isprintable():
+        return line
+    return "".join(
+        char if char.isprintable() or char.isspace() else char.encode("unicode_escape").decode()
+        for char in line
+    )
 
 
 class ChromazooError(ValueError):
@@ -19,7 +35,7 @@ class ChromazooError(ValueError):
         Args:
             text: What was wrong, where, and what would be right.
         """
-        super().__init__(_on_one_line(text))
+        super().__init__(on_one_line(text))
 
 
 class InvalidConfig(ChromazooError):
@@ -67,7 +83,7 @@ class InvalidChance(ChromazooError):
         """
         super().__init__(f"game {row}: {why}")
         self.row = row
-        self.why = _on_one_line(why)
+        self.why = on_one_line(why)
 
     def __reduce__(self) -> tuple[type["InvalidChance"], tuple[int, str]]:
         """Pickle by the arguments, so that it crosses process borders whole."""
@@ -91,7 +107,7 @@ class InvalidRecord(ChromazooError):
             ply: The ply at fault (from 0), None before play.
         """
         super().__init__(why if ply is None else f"ply {ply}: {why}")
-        self.why = _on_one_line(why)
+        self.why = on_one_line(why)
         self.ply = ply
 
     def __reduce__(self) -> tuple[type["InvalidRecord"], tuple[str, int | None]]:
@@ -133,7 +149,7 @@ class IllegalAction(ChromazooError):
         self.row = row
         self.seat = seat
         self.action = action
-        self.why = _on_one_line(why)
+        self.why = on_one_line(why)
 
     def __reduce__(self) -> tuple[type["IllegalAction"], tuple[int, int, int, str]]:
         """Pickle by the arguments, so that it crosses process borders whole."""

@@ -1,7 +1,5 @@
 """The PPO agent and its policy files."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +8,16 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from safetensors.torch import load, save
 
-from chromazoo.agents import load as load_agent
 from chromazoo.agents.agent import Agent, RandomAgent, decide
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.match import play_games
 from chromazoo.agents.network import NETWORKS, build_network
 from chromazoo.agents.ppo import (
     PPOAgent,
-    _checksum,
     action_probabilities,
     dump_policy,
     load_ppo,
-    parse_policy,
-    policy_head,
     sample_actions,
 )
 from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, UnknownName
@@ -193,28 +186,6 @@ def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
 # Files
 
 
-def test_a_policy_file_gives_the_same_agent(tmp_path: Path) -> None:
-    game = EXAMPLES["basic-short"]
-    network = network_for(EXAMPLES["basic-short"], "kroma")
-    content = dump_policy(network, game, 123)
-    (tmp_path / "a.safetensors").write_bytes(content)
-    head = policy_head(content)
-    assert head["game"] == "kroma"
-    assert head["version"] == 0
-    assert head["digest"] == game.digest
-    assert head["config"] == game.options
-    assert head["architecture"] == {"kind": "kroma", **SMALL["kroma"]}
-    assert head["steps"] == 123
-    loaded = parse_policy(game, content)
-    assert all((value == loaded.state_dict()[k]).all() for k, value in network.state_dict().items())
-    sampling = load_agent(f"ppo:{tmp_path / 'a.safetensors'}", game)
-    assert isinstance(sampling, PPOAgent)
-    assert not sampling.greedy
-    greedy = load_ppo(game, f"{tmp_path / 'a.safetensors'}?greedy")
-    assert greedy.greedy
-    assert next(greedy.network.parameters()).dtype == torch.float64
-
-
 def test_a_training_folder_stands_for_its_policy(tmp_path: Path) -> None:
     game = EXAMPLES["baby"]
     with pytest.raises(InvalidFile, match="no policy"):
@@ -230,126 +201,6 @@ def test_a_training_folder_stands_for_its_policy(tmp_path: Path) -> None:
     (tmp_path / "policy.safetensors").write_bytes(content)
     finished = load_ppo(game, str(tmp_path)).network.state_dict()
     assert any((finished[key] != wanted[key]).any() for key in wanted)
-
-
-def changed_head(content: bytes, **changes: Any) -> bytes:
-    """The same weights under another head."""
-    return save(load(content), {"chromazoo": json.dumps(policy_head(content) | changes)})
-
-
-def poisoned(content: bytes) -> bytes:
-    """A file whose checksum is right and whose weights are not."""
-    game = EXAMPLES["baby"]
-    network = network_for(EXAMPLES["baby"], "mlp")
-    next(network.parameters()).fill_(float("nan"))
-    return dump_policy(network, game, 5)
-
-
-def other_weights(content: bytes, change: Callable[[torch.Tensor], torch.Tensor]) -> bytes:
-    """Another first tensor, under a head with its checksum."""
-    weights = load(content)
-    name = min(weights)
-    weights[name] = change(weights[name])
-    head = policy_head(content) | {"sha256": _checksum(weights)}
-    return save(weights, {"chromazoo": json.dumps(head)})
-
-
-def with_kind(kind: Any) -> Callable[[bytes], bytes]:
-    """Another kind of network in the head."""
-    return lambda content: changed_head(content, architecture={"kind": kind})
-
-
-def with_dtype(dtype: torch.dtype) -> Callable[[bytes], bytes]:
-    """A tensor of another dtype."""
-    return lambda content: other_weights(content, lambda tensor: tensor.to(dtype))
-
-
-def with_entry(name: str, value: Any) -> Callable[[bytes], bytes]:
-    """Another entry of the head."""
-    return lambda content: changed_head(content, **{name: value})
-
-
-DTYPES = (
-    torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.uint8, torch.bool,
-    torch.complex64,
-)  # fmt: skip
-WRONG_KINDS = {
-    "game": [], "version": "0", "digest": 5, "config": [], "architecture": None, "steps": "5",
-    "sha256": [],
-}  # fmt: skip
-
-DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    "empty": lambda content: b"",
-    "no safetensors": lambda content: b"PK\x03\x04" + content,
-    "pickle": lambda content: b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00",
-    "huge header": lambda content: b"\xff" * 8 + content[8:],
-    "cut off": lambda content: content[:-100],
-    "cut in the head": lambda content: content[:40],
-    "longer": lambda content: content + b"\0",
-    "a weight changed": lambda content: content[:-3] + bytes([content[-3] ^ 1]) + content[-2:],
-    "no head": lambda content: save(load(content)),
-    "head no json": lambda content: save(load(content), {"chromazoo": "{"}),
-    "head no mapping": lambda content: save(load(content), {"chromazoo": "[1]"}),
-    "another format": lambda content: changed_head(content, format="chromazoo-policy/9"),
-    "another game": lambda content: changed_head(content, game="chess"),
-    "another version": lambda content: changed_head(content, version=1),
-    "another digest": lambda content: changed_head(content, digest="0" * 16),
-    "another network": lambda content: changed_head(
-        content, architecture={"kind": "mlp", "width": 13, "depth": 2}
-    ),
-    "unknown network": lambda content: changed_head(content, architecture={"kind": "os.system"}),
-    "network no mapping": lambda content: changed_head(content, architecture="mlp"),
-    "infinite weights": poisoned,
-    **{f"kind {kind!r}": with_kind(kind) for kind in ([], {}, None, 5)},
-    **{f"weights {dtype}": with_dtype(dtype) for dtype in DTYPES},
-    **{f"{name} {value!r}": with_entry(name, value) for name, value in WRONG_KINDS.items()},
-    "a size that is a list": with_entry("architecture", {"kind": "mlp", "width": []}),
-    "a tensor without dimensions": lambda content: other_weights(content, torch.sum),
-    "an empty tensor": lambda content: other_weights(content, lambda tensor: tensor[:0]),
-    "another shape": lambda content: other_weights(content, lambda tensor: tensor[None]),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_damaged_policies_are_refused_in_one_line(tmp_path: Path, damage: str) -> None:
-    game = EXAMPLES["baby"]
-    content = dump_policy(network_for(EXAMPLES["baby"], "mlp"), game, 5)
-    parse_policy(game, content)
-    path = tmp_path / "policy.safetensors"
-    path.write_bytes(DAMAGES[damage](content))
-    with pytest.raises(InvalidFile) as refused:
-        load_ppo(game, str(path))
-    assert str(path) in str(refused.value)
-    assert "\n" not in str(refused.value)
-
-
-@given(st.data())
-def test_no_damage_goes_unnoticed(data: st.DataObject) -> None:
-    game = EXAMPLES["baby"]
-    content = bytearray(dump_policy(network_for(EXAMPLES["baby"], "mlp"), game, 5))
-    place = data.draw(st.integers(0, len(content) - 1))
-    content[place] ^= data.draw(st.integers(1, 255))
-    try:
-        network = parse_policy(game, bytes(content))
-    except InvalidFile:
-        return
-    # Bytes of the head that say nothing about the weights, such as the steps, may differ.
-    wanted = network_for(EXAMPLES["baby"], "mlp").state_dict()
-    assert all((value == wanted[key]).all() for key, value in network.state_dict().items())
-
-
-def test_policies_of_other_boards_are_refused(tmp_path: Path) -> None:
-    content = dump_policy(network_for(EXAMPLES["baby"], "mlp"), EXAMPLES["baby"], 5)
-    (tmp_path / "p.safetensors").write_bytes(content)
-    load_ppo(make_game("kroma", size="baby", influence="public"), str(tmp_path / "p.safetensors"))
-    other = make_game("kroma", size="basic", leap=False)
-    with pytest.raises(InvalidFile, match="size=baby, leap=True, this game has") as caught:
-        load_ppo(other, str(tmp_path / "p.safetensors"))
-    assert str(caught.value).endswith("(at a shell: --set size=baby --set leap=true)")
-    with pytest.raises(InvalidFile, match=rf"digest is {'0' * 16}, .* {EXAMPLES['baby'].digest}"):
-        parse_policy(EXAMPLES["baby"], changed_head(content, digest="0" * 16))
-    with pytest.raises(InvalidFile, match="not for tiny"):
-        load_ppo(EXAMPLES["tiny"], str(tmp_path / "p.safetensors"))
 
 
 def test_what_is_not_there_is_refused() -> None:
