@@ -20,6 +20,7 @@ from chromazoo.envs.state import State
 
 _MATCHES = int.from_bytes(b"matches", "little")
 _LEARNER = -1
+_TALLIED = 4  # columns of the tallies
 
 Rows = NDArray[np.int64]
 
@@ -276,26 +277,29 @@ class OneSeatGames:
 
     def clear_tallies(self) -> None:
         """Forget how games ended so far."""
-        self._tallies = np.zeros((len(self.opponents), 3))  # games, rewards, lengths
+        # games, the learner's rewards, the opponent's, lengths
+        self._tallies = np.zeros((len(self.opponents), _TALLIED))
 
     def tallies(self) -> NDArray[np.float64]:
         """Tell how the games ended since the tallies were cleared.
 
         Returns:
-            float64 (opponents, 3): for each opponent the number of seats at which it met the
-            learner, and the sums over them of the learner's rewards and numbers of decisions.
+            float64 (opponents, 4): for each opponent the number of seats at which it met the
+            learner, and the sums over them of the learner's rewards, of the opponent's, and of the
+            learner's decisions.
         """
         grown = len(self.opponents) - len(self._tallies)
-        return np.concatenate([self._tallies, np.zeros((grown, 3))])
+        return np.concatenate([self._tallies, np.zeros((grown, _TALLIED))])
 
     def _tally(self, rows: Rows) -> None:
         """Count games that have ended."""
         self._tallies = self.tallies()
-        rewards = self.state.rewards[rows, self._learner[rows]]
+        rewards = self.state.rewards[rows]  # (games, seats)
+        own = rewards[np.arange(len(rows)), self._learner[rows]]
         for seat in range(self.game.num_seats):
             player = self._opponents[rows, seat]
             met = player != _LEARNER
-            results = [np.ones(met.sum()), rewards[met], self._lengths[rows][met]]
+            results = [np.ones(met.sum()), own[met], rewards[met, seat], self._lengths[rows[met]]]
             np.add.at(self._tallies, player[met], np.stack(results, axis=1))
 
     # Files

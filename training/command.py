@@ -113,6 +113,7 @@ def _train(
         _learn(run, screen)
         write_atomic(folder / POLICY_FILE, run.policy())
         results = _evaluate(run, screen)
+        write_atomic(folder / POLICY_FILE, run.policy(results))
     except KeyboardInterrupt:
         _say(screen, f"Stopped. To go on: {_train_command(run)}")
         raise

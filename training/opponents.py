@@ -1,7 +1,7 @@
 """The pool of opponents in self-play: baselines, the policy as it is, and snapshots of its past."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from chromazoo.agents.ppo import PPOAgent
 from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.game import Game
 from chromazoo.training.settings import OpponentSettings
+
+_PRIOR_GAMES = 20  # against each snapshot, of which half are won
 
 
 def baselines(game: Game[Any]) -> dict[str, Agent]:
@@ -35,6 +37,16 @@ def baselines(game: Game[Any]) -> dict[str, Agent]:
 class OpponentPool:
     """Who plays against the learner, and how often.
 
+    Snapshots are prioritised towards those that still beat the learner ("prioritised fictitious
+    self-play", as in AlphaStar, Nature 575, 2019, 350-354). What counts is the score head to head:
+    half of 1 + the learner's share of the win - the snapshot's. That is 1/2 among equals at any
+    table, and with two players the share of the win. With s that score, a snapshot's weight is
+    (1 - s) to a power, and a part of all weight is spread evenly, so that none is forgotten.
+
+    Scores are taken from the games that end. A game counts half as much after a number of steps,
+    and some games that nobody played, half won, stand beside them: so what was not met for long
+    is met again. All numbers are worked out in one order, and checkpoints keep them as they are.
+
     Attributes:
         snapshot_steps: How many steps each snapshot had been trained, by its place.
     """
@@ -45,14 +57,16 @@ class OpponentPool:
         Args:
             game: The rules.
             network: The learner's network, which goes on learning.
-            settings: Weights and number of snapshots.
+            settings: Weights, number of snapshots, and how they are prioritised.
         """
         self._settings = settings
         self._network = network
+        self._seats = game.num_seats
         self._baselines = baselines(game)
         self._current = PPOAgent(network, name="current")
         self._snapshots: list[Network] = []
         self.snapshot_steps: list[int] = []
+        self._record = np.zeros((0, 2))  # (snapshots, 2): games and points, the older the less
         self.add_snapshot(0)
 
     @property
@@ -68,24 +82,81 @@ class OpponentPool:
 
     @property
     def weights(self) -> list[float]:
-        """How often each agent is to be drawn; the snapshots share theirs."""
-        names = self.names
-        return [getattr(self._settings, name) / names.count(name) for name in names]
+        """How often each agent is to be drawn; the snapshots divide theirs."""
+        fixed = [*self._baselines, "current"]
+        divided = self._settings.snapshots * self.priorities
+        return [*(float(getattr(self._settings, name)) for name in fixed), *divided.tolist()]
+
+    @property
+    def priorities(self) -> NDArray[np.float64]:
+        """How the snapshots divide their weight: float64 (snapshots,); they sum to 1."""
+        even = self._settings.even
+        missed = 1 - self.snapshot_scores
+        wanted = (missed / missed.max()) ** self._settings.priority
+        shares: NDArray[np.float64] = (1 - even) * wanted / wanted.sum() + even / len(wanted)
+        return shares
+
+    @property
+    def snapshot_scores(self) -> NDArray[np.float64]:
+        """The learner's score head to head against each snapshot, as estimated: (snapshots,)."""
+        games, points = self._record.T
+        scores: NDArray[np.float64] = (points + _PRIOR_GAMES / 2) / (games + _PRIOR_GAMES)
+        return scores
 
     def add_snapshot(self, steps: int) -> None:
-        """Keep the policy as it is, in the place of the oldest snapshot if the pool is full.
+        """Keep the policy as it is.
+
+        A full pool drops the snapshot that leaves the smallest gap, so that those that it keeps lie
+        evenly over the whole run.
 
         Args:
-            steps: How many steps it was trained.
+            steps: How many steps it was trained, no fewer than any before.
         """
         network = copy.deepcopy(self._network).eval().requires_grad_(False)
         if len(self._snapshots) < self._settings.max_snapshots:
             self._snapshots.append(network)
             self.snapshot_steps.append(steps)
+            self._record = np.concatenate([self._record, np.zeros((1, 2))])
             return
-        oldest = self.snapshot_steps.index(min(self.snapshot_steps))
-        self._snapshots[oldest] = network
-        self.snapshot_steps[oldest] = steps
+        place = least_missed(self.snapshot_steps, steps)
+        self._snapshots[place] = network
+        self.snapshot_steps[place] = steps
+        self._record[place] = 0
+
+    def record(self, tallies: NDArray[np.float64], steps: int) -> dict[str, float]:
+        """Take note of how games ended.
+
+        Args:
+            tallies: What `SelfPlayVecEnv.tallies` returned for the agents as they are.
+            steps: How many steps were trained meanwhile.
+
+        Returns:
+            Columns of the metrics. `score_against_KIND`: the learner's score head to head in these
+            games, for each kind of opponent that it met. By age of the snapshots, the oldest being
+            number 1: `steps_of_snapshot_N`, and `score_against_snapshot_N` as it is estimated now.
+        """
+        names = np.array(self.names)
+        results = self._results(tallies)
+        snapshots = results[names == "snapshots"]
+        self._record = self._record * 0.5 ** (steps / self._settings.half_life) + snapshots
+        row = {}
+        for name in dict.fromkeys(self.names):
+            games, points = results[names == name].sum(axis=0)
+            if games:
+                row[f"score_against_{name}"] = float(points / games)
+        scores = self.snapshot_scores
+        for age, place in enumerate(np.argsort(self.snapshot_steps, kind="stable"), start=1):
+            row[f"steps_of_snapshot_{age}"] = float(self.snapshot_steps[place])
+            row[f"score_against_snapshot_{age}"] = float(scores[place])
+        return row
+
+    def _results(self, tallies: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Count games and points, the scores head to head: (agents, 4) -> (agents, 2)."""
+        games, own, theirs, _ = tallies.T
+        ahead = (own - theirs) * (self._seats - 1) / self._seats  # shares of the win, see win_share
+        return np.stack([games, ((games + ahead) / 2).clip(0, games)], axis=1)
+
+    # Checkpoints
 
     def dump(self) -> dict[str, Tensor]:
         """Return the weights of all snapshots, named by their places."""
@@ -95,20 +166,22 @@ class OpponentPool:
             for name, tensor in network.state_dict().items()
         }
 
-    def restore(self, weights: Mapping[str, Tensor], steps: list[int]) -> None:
+    def progress(self) -> dict[str, list[Any]]:
+        """Return what else is known of the snapshots, by their places, in JSON types."""
+        games, points = self._record.T.tolist()
+        return {"steps": list(self.snapshot_steps), "games": games, "points": points}
+
+    def restore(self, weights: Mapping[str, Tensor], progress: Mapping[str, Any]) -> None:
         """Take over snapshots.
 
         Args:
             weights: What `dump` returned.
-            steps: What `snapshot_steps` was.
+            progress: What `progress` returned.
 
         Raises:
-            InvalidFile: they do not fit the network or the settings.
+            InvalidFile: they do not fit the network or the settings, or one another.
         """
-        if not isinstance(steps, list) or any(type(number) is not int for number in steps):
-            raise InvalidFile(f"opponents: the steps of snapshots are {steps!r:.80}")
-        if not 1 <= len(steps) <= self._settings.max_snapshots:
-            raise InvalidFile(f"opponents: {len(steps)} snapshots")
+        steps, record = self._parsed(progress)
         if any(tensor.dtype != torch.float32 for tensor in weights.values()):
             raise InvalidFile("opponents: weights that are not float32")
         networks = []
@@ -121,21 +194,45 @@ class OpponentPool:
             except RuntimeError as error:
                 raise InvalidFile(f"opponents: {str(error).splitlines()[0]}") from None
             networks.append(network)
-        self._snapshots, self.snapshot_steps = networks, list(steps)
+        self._snapshots, self.snapshot_steps, self._record = networks, steps, record
 
-    def scores(self, tallies: NDArray[np.float64]) -> dict[str, float]:
-        """Average the learner's rewards against each kind of opponent.
+    def _parsed(self, progress: object) -> tuple[list[int], NDArray[np.float64]]:
+        """Read what `progress` returned: steps, and games and points, (snapshots, 2)."""
+        columns = []
+        for name, kind in (("steps", int), ("games", float), ("points", float)):
+            column = progress.get(name) if isinstance(progress, dict) else None
+            if not isinstance(column, list) or any(type(number) is not kind for number in column):
+                raise InvalidFile(f"opponents: the {name} of snapshots are {column!r:.80}")
+            columns.append(column)
+        steps, games, points = columns
+        if not 1 <= len(steps) <= self._settings.max_snapshots:
+            raise InvalidFile(f"opponents: {len(steps)} snapshots")
+        if not len(steps) == len(games) == len(points):
+            raise InvalidFile("opponents: not the same number of steps, games and points")
+        record = np.array([games, points]).T
+        if not (np.isfinite(record) & (record >= 0)).all() or (record[:, 1] > record[:, 0]).any():
+            raise InvalidFile("opponents: games and points that no snapshot can have")
+        return list(steps), record
 
-        Args:
-            tallies: What `SelfPlayVecEnv.tallies` returned.
 
-        Returns:
-            Name of the kind -> mean reward; kinds that it did not meet are left out.
-        """
-        names = np.array(self.names)
-        means = {}
-        for name in dict.fromkeys(self.names):
-            games, rewards, _ = tallies[names == name].sum(axis=0)
-            if games:
-                means[name] = float(rewards / games)
-        return means
+def least_missed(kept: Sequence[int], new: int) -> int:
+    """Choose which snapshot a full pool drops for a new one.
+
+    Args:
+        kept: How many steps each snapshot was trained; at least one.
+        new: The same of the new one, no fewer than any.
+
+    Returns:
+        The place of the snapshot without which the gap from the one before to the one after is
+        smallest, the oldest of equals. Before the first lies the beginning of the run.
+
+    >>> least_missed([0, 100, 200, 300], 400)
+    0
+    >>> least_missed([400, 100, 200, 300], 500)
+    1
+    >>> least_missed([200, 400, 500, 600], 700)
+    2
+    """
+    order = np.argsort(kept, kind="stable")
+    steps = np.array([0, *(kept[place] for place in order), new])
+    return int(order[np.argmin(steps[2:] - steps[:-2])])

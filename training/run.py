@@ -25,6 +25,7 @@ from chromazoo.training.checkpoints import (
 from chromazoo.training.folder import CHECKPOINTS, METRICS, TENSORBOARD
 from chromazoo.training.metrics import MetricsLog, Row, parse_rows
 from chromazoo.training.opponents import OpponentPool, baselines
+from chromazoo.training.origin import Budgets, origin, with_budget
 from chromazoo.training.ppo import SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
 from chromazoo.training.settings import Settings
@@ -81,10 +82,12 @@ class TrainingRun:
         self._pool = OpponentPool(self.game, self.model.policy.network, settings.opponents)
         self._baselines = baselines(self.game)
         self._earlier = 0.0  # seconds spent before this start
+        self._budgets: Budgets = []
         rows: list[Row] = []
         newest = newest_checkpoint(folder / CHECKPOINTS)
         if newest is not None:
             rows = self._restore(read_checkpoint(newest), newest)
+        self._budgets = with_budget(self._budgets, self.steps, settings.steps)
         self._set_opponents()
         self._started = time.monotonic()
         self.metrics = MetricsLog(folder / METRICS, folder / TENSORBOARD, rows)
@@ -124,9 +127,14 @@ class TrainingRun:
             before, clock = self.steps, time.monotonic()
             self.model.ent_coef = entropy(1 - before / budget)
 
-    def policy(self) -> bytes:
-        """Return the policy as the bytes of a policy file."""
-        return dump_policy(self.model.policy.network, self.game, self.steps)
+    def policy(self, evaluation: Mapping[str, Any] | None = None) -> bytes:
+        """Return the policy as the bytes of a policy file.
+
+        Args:
+            evaluation: How it was measured at the end, for its description.
+        """
+        told = origin(self.settings, self._budgets, evaluation)
+        return dump_policy(self.model.policy.network, self.game, self.steps, told)
 
     def _after_update(self, before: int, speed: float) -> Row:
         """Measure, and do what is due after an update that took `steps` on from `before`."""
@@ -135,13 +143,13 @@ class TrainingRun:
         def due(every: int) -> bool:
             return steps >= settings.steps or steps // every > before // every
 
-        row = self._measure(speed)
+        row = self._measure(speed, steps - before)
         if due(settings.evaluation.every):
             row |= self._evaluate()
         self._add(row)
         if due(settings.opponents.snapshot_every):
             self._pool.add_snapshot(steps)
-            self._set_opponents()
+        self._set_opponents()
         if due(settings.checkpoints.every):
             folder = self.folder / CHECKPOINTS
             write_checkpoint(folder, self._checkpoint(), settings.checkpoints.keep)
@@ -153,8 +161,8 @@ class TrainingRun:
         self.metrics.add(row)
         return row
 
-    def _measure(self, speed: float) -> Row:
-        """Collect the figures of an update."""
+    def _measure(self, speed: float, trained: int) -> Row:
+        """Collect the figures of an update of some steps; the pool learns how its games ended."""
         tallies = self._environment.tallies()
         self._environment.clear_tallies()
         row: Row = {"steps": self.steps, "steps_per_second": round(speed, 1)}
@@ -162,12 +170,11 @@ class TrainingRun:
             row[_column(part)] = round(seconds, 4)
         figures = self.model.logger.name_to_value
         row |= {column: float(figures[name]) for name, column in _FIGURES.items()}
-        games, _, decisions = tallies.sum(axis=0)
+        games, _, _, decisions = tallies.sum(axis=0)
         row["games"] = float(games)
         if games:
             row["decisions_per_game"] = float(decisions / games)
-        scores = self._pool.scores(tallies)
-        return row | {f"reward_against_{name}": reward for name, reward in scores.items()}
+        return row | self._pool.record(tallies, trained)
 
     def _set_opponents(self) -> None:
         """Let the environment draw from the pool as it is."""
@@ -205,7 +212,8 @@ class TrainingRun:
             progress={
                 "updates": self.model._n_updates,
                 "seconds": self.seconds,
-                "snapshot_steps": self._pool.snapshot_steps,
+                "budgets": self._budgets,
+                "snapshots": self._pool.progress(),
                 "generators": {
                     name: generator.bit_generator.state
                     for name, generator in self.model.generators.items()
@@ -237,7 +245,7 @@ class TrainingRun:
             raise InvalidFile(f"of {steps} steps, but its policy is of {trained}")
         model.policy.network.load_state_dict(network.state_dict())
         _set_moments(model, checkpoint.optimiser)
-        self._pool.restore(checkpoint.opponents, progress["snapshot_steps"])
+        self._pool.restore(checkpoint.opponents, progress["snapshots"])
         self._set_opponents()
         model._last_obs = self._environment.restore(checkpoint.environment)
         starts = checkpoint.environment["episode_starts"]
@@ -249,6 +257,7 @@ class TrainingRun:
         model.num_timesteps = steps
         model._n_updates = _checked(progress, "updates", int)
         self._earlier = float(_checked(progress, "seconds", float))
+        self._budgets = _parsed_budgets(progress["budgets"])
         return parse_rows(progress["metrics"], steps)
 
 
@@ -263,6 +272,18 @@ def _checked(progress: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
     if type(value) is not kind or not 0 <= value < math.inf:
         raise InvalidFile(f"{name}: {value!r:.80}")
     return value
+
+
+def _parsed_budgets(values: object) -> Budgets:
+    """Read the budgets that a checkpoint keeps."""
+    pairs = values if isinstance(values, list) else []
+    for pair in pairs:
+        numbers = isinstance(pair, list) and [type(number) for number in pair] == [int, int]
+        if not numbers or pair[0] < 0 or pair[1] < 1:
+            raise InvalidFile(f"budgets: {pair!r:.80}")
+    if not pairs or pairs[0][0] != 0:
+        raise InvalidFile(f"budgets: {values!r:.80}")
+    return [(trained, steps) for trained, steps in pairs]
 
 
 def derived_seed(seed: int, purpose: str) -> int:

@@ -119,8 +119,9 @@ class SelfPlayVecEnv(VecEnv):
         """Tell how the games ended since the tallies were cleared.
 
         Returns:
-            float64 (opponents, 3): for each opponent the number of seats at which it met the
-            learner, and the sums over them of the learner's rewards and numbers of decisions.
+            float64 (opponents, 4): for each opponent the number of seats at which it met the
+            learner, and the sums over them of the learner's rewards, of the opponent's, and of the
+            learner's decisions.
         """
         return self.games.tallies()
 

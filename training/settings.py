@@ -79,7 +79,11 @@ class OpponentSettings:
         current: Weight of the policy as it is.
         snapshots: Weight of all snapshots of past policies together.
         snapshot_every: Steps between snapshots; the first is the policy before it learnt anything.
-        max_snapshots: How many are kept; the oldest is dropped first.
+        max_snapshots: How many are kept; from then on they lie evenly over the whole run.
+        priority: How much oftener snapshots are drawn that the learner scores less against: with a
+            score of s head to head, in proportion to 1 - s to this power. 0: all alike.
+        even: The part of the snapshots' weight that they share evenly all the same.
+        half_life: Steps after which a game counts half as much in those scores.
     """
 
     random: float = _number(0.05, 0, 1e6)
@@ -87,7 +91,10 @@ class OpponentSettings:
     current: float = _number(0.6, 0, 1e6)
     snapshots: float = _number(0.25, 0, 1e6)
     snapshot_every: int = _number(100_000, 1)
-    max_snapshots: int = _number(4, 1, 1000)
+    max_snapshots: int = _number(8, 1, 1000)
+    priority: float = _number(2.0, 0, 100)
+    even: float = _number(0.2, 0, 1)
+    half_life: int = _number(200_000, 1)
 
     def __post_init__(self) -> None:
         """Refuse values out of bounds."""

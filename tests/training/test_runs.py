@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+from chromazoo.agents.ppo import policy_head
 from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.game import ENGINES
 from chromazoo.training.checkpoints import (
@@ -26,7 +27,7 @@ from chromazoo.training.checkpoints import (
 from chromazoo.training.run import TrainingRun, derived_seed
 from chromazoo.training.settings import Settings
 from chromazoo.training.stopwatch import PARTS, shares
-from tests.training.runs import small_settings
+from tests.training.runs import SMALL, small_settings
 
 BABY: dict[str, Any] = {
     "game": "kroma",
@@ -145,8 +146,54 @@ def test_metrics_and_what_is_kept(tmp_path: Path) -> None:
     assert float(rows[1]["learning_rate"]) > float(rows[-1]["learning_rate"])
     kept = sorted(path.name for path in (tmp_path / "checkpoints").glob("step-*"))
     assert kept == ["step-000000000512", "step-000000000640"]
-    assert run._pool.snapshot_steps == [512, 640]
+    assert sorted(run._pool.snapshot_steps) == [256, 640]
     assert list((tmp_path / "tensorboard").glob("events*"))
+
+
+def test_a_raised_budget_is_told_in_the_policy(tmp_path: Path) -> None:
+    settings = small_settings(steps=128)
+    finished(settings, tmp_path)
+    for steps in (200, 256):
+        run = TrainingRun(replace(settings, steps=steps), tmp_path)
+    first, second = policy_head(run.policy())["training"]["command"].splitlines()
+    assert first == "chromazoo train tiny --preset settings.toml"
+    assert second == "chromazoo train tiny --resume RUN --steps 256  # from 128 steps on"
+
+
+def test_the_same_policy_measures_the_same_anywhere_in_a_run(tmp_path: Path) -> None:
+    """All that is drawn in an evaluation is fixed: deals, seats, opponents' draws and its own."""
+    settings = small_settings(
+        **BABY,
+        ppo={**SMALL["ppo"], "learning_rate": 0, "final_learning_rate": 0},
+        evaluation={"every": 128, "games": 50},
+    )
+    rows = [row for row in finished(settings, tmp_path).metrics.rows if "random_score" in row]
+    assert len(rows) == 6
+    names = [name for name in rows[0] if name.startswith(("random_", "heuristic_"))]
+    assert len(names) == 6
+    for row in rows:
+        assert [row[name] for name in names] == [rows[0][name] for name in names]
+    assert 0 < rows[0]["random_score"] < 1
+    other = finished(replace(settings, seed=8, steps=1), tmp_path / "other").metrics.rows[0]
+    assert [other[name] for name in names] != [rows[0][name] for name in names]
+
+
+def test_scores_by_opponent_and_by_age(tmp_path: Path) -> None:
+    settings = small_settings(
+        steps=640, opponents={"snapshot_every": 64, "max_snapshots": 3, "snapshots": 2.0}
+    )
+    rows = finished(settings, tmp_path).metrics.rows
+    kinds = ("random", "current", "snapshots", *(f"snapshot_{age}" for age in (1, 2, 3)))
+    for kind in kinds:
+        scores = [row[f"score_against_{kind}"] for row in rows if f"score_against_{kind}" in row]
+        assert len(scores) > 5
+        assert all(0 <= score <= 1 for score in scores)
+        assert len(set(scores)) > 3
+    steps = [[row.get(f"steps_of_snapshot_{age}") for age in (1, 2, 3)] for row in rows]
+    assert steps[1] == [0, None, None]
+    assert steps[2] == [0, 64, None]
+    assert steps[4] == [64, 128, 192]
+    assert all(ages == sorted(ages) and len(set(ages)) == 3 for ages in steps[4:])
 
 
 def test_a_budget_below_one_rollout_keeps_the_learning_rate_positive(tmp_path: Path) -> None:
@@ -224,10 +271,27 @@ def refused(settings: Settings, folder: Path, checkpoint: Checkpoint) -> None:
     assert (folder / "metrics.csv").read_bytes() == metrics
 
 
+def snapshots(number: int = 1, **changes: Any) -> dict[str, Any]:
+    """What is kept of some snapshots but for their weights."""
+    columns: dict[str, Any] = {"steps": [0], "games": [2.0], "points": [1.5]}
+    return {name: column * number for name, column in columns.items()} | changes
+
+
 WRONG: dict[str, list[Any]] = {
     "updates": ["x", None, -1, 1.5, True],
     "seconds": ["x", None, -1.0, math.nan, math.inf, 1],
-    "snapshot_steps": [["a"], [], [1.5], "0", None, {}, [0] * 9],
+    "budgets": [
+        *(None, [], {}, "0", 5, [5], [[0]], [[0, 1, 2]], [["0", 1]], [[0, 0]], [[-1, 5]], [[9, 9]]),
+        *([[0, number]] for number in (None, 1.5, True, "1")),
+    ],
+    "snapshots": [
+        *(None, [], {}, "0", 5),
+        *(snapshots(steps=steps) for steps in (["a"], [1.5], "0", None, {}, [True])),
+        *(snapshots(games=[games]) for games in ("a", 5, None, -1.0, math.nan, math.inf)),
+        *(snapshots(points=[points]) for points in ("a", 5, None, -1.0, math.nan, 2.5)),
+        *(snapshots(number) for number in (0, 3)),
+        snapshots(games=[2.0, 2.0]),
+    ],
     "metrics": [
         5,
         [5],

@@ -216,10 +216,10 @@ def test_a_pool_may_grow_and_tallies_follow() -> None:
         _, rewards, dones, _ = env.step(choice(env.action_masks(), time))
         total += rewards
         finished += int(dones.sum())
-    games, reward, decisions = env.tallies().T
+    games, reward, theirs, decisions = env.tallies().T
     assert games.sum() == finished
     assert (games > 0).all()
-    assert reward.sum() == total.sum()
+    assert reward.sum() == total.sum() == -theirs.sum()
     assert decisions.sum() <= 150 * 16
     env.clear_tallies()
     assert not env.tallies().any()
