@@ -1,6 +1,6 @@
 """What an agent is: it sees decisions, not the engine, many at once, and answers with actions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -75,6 +75,31 @@ class Agent(Protocol):
 
         Args:
             decision: n decisions, n at least 1.
+
+        Returns:
+            int64 (n,), action indices.
+        """
+        ...
+
+
+@runtime_checkable
+class TeamPlayer(Agent, Protocol):
+    """An agent that decides faster together with others: policies that are told the same."""
+
+    @property
+    def team(self) -> Hashable:
+        """Those of one game for which this is equal can decide together."""
+        ...
+
+    def act_together(
+        self, agents: Sequence[Any], decision: Decision, counts: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Choose as each agent by itself would.
+
+        Args:
+            agents: Agents of this one's team.
+            decision: The decisions, in order of the agents.
+            counts: int64 (agents,), how many decisions each has to take.
 
         Returns:
             int64 (n,), action indices.

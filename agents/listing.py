@@ -96,6 +96,21 @@ class Listing:
         places = rows * self.num_actions + self.actions[entries]
         return Listing(places, counts, self.num_actions), entries
 
+    def cut(self, start: int, end: int) -> tuple["Listing", slice]:
+        """List the positions from one number up to another.
+
+        Returns:
+            The new listing, and where its actions stand in this one.
+
+        >>> listing = Listing.of_mask(np.array([[True, True], [True, False], [False, True]]))
+        >>> listing.cut(1, 3)[0].places.tolist(), listing.cut(1, 3)[1]
+        ([0, 3], slice(2, 4, None))
+        """
+        ends = self.counts.cumsum()
+        entries = slice(*(int(ends[place - 1]) if place else 0 for place in (start, end)))
+        places = self.places[entries] - start * self.num_actions
+        return Listing(places, self.counts[start:end], self.num_actions), entries
+
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """The position of each listed action: int64 (m,)."""

@@ -57,6 +57,11 @@ class Description:
             listing, self.positions.take(positions, axis=0), self.actions.take(entries, axis=0)
         )
 
+    def cut(self, start: int, end: int) -> "Description":
+        """Cut out the positions from one number up to another; arrays are not copied."""
+        listing, entries = self.listing.cut(start, end)
+        return Description(listing, self.positions[start:end], self.actions[entries])
+
 
 class Network(nn.Module):
     """What every policy network is: logits and a value from an observation.

@@ -4,13 +4,13 @@ The learner is whoever plays through a face: `chromazoo.agents.single` for Gymna
 `chromazoo.training.selfplay` for Stable-Baselines3. Between its decisions the opponents move.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.agents.agent import Agent, decide
+from chromazoo.agents.agent import Agent, Decision, TeamPlayer, decide
 from chromazoo.agents.match import require_end
 from chromazoo.envs.episodes import episode_seeds, truncated
 from chromazoo.envs.errors import IllegalAction, InvalidArgument, InvalidConfig, InvalidFile
@@ -137,6 +137,10 @@ class OneSeatGames:
         if not 0 < total < np.inf:
             raise InvalidConfig(f"weights: their sum is positive and finite, not {total}")
         self.opponents = tuple(opponents)
+        self._team_of: list[Hashable] = [
+            agent.team if isinstance(agent, TeamPlayer) else number
+            for number, agent in enumerate(opponents)
+        ]
         self.weights: NDArray[np.float64] = shares / total
 
     # Playing
@@ -257,21 +261,43 @@ class OneSeatGames:
             self._opponents_move(waiting)
 
     def _opponents_move(self, rows: Rows) -> None:
-        """Let the seats to decide of some rows decide, those of one opponent all at once."""
+        """Let the seats to decide of some rows decide: those of one opponent, or team, at once."""
         state = self.state
         whole = len(rows) == self.num_envs
         part = state if whole else state.take(rows)
         seats = part.seat.copy()
         players = self._opponents[rows, seats]
+        order = players.argsort(kind="stable")
+        present, counts = np.unique(players, return_counts=True)
         actions = np.empty(len(rows), np.int64)
-        for player in np.unique(players):
-            own = np.flatnonzero(players == player)
+        for agent, members in self._teams(present, counts):
+            own = order[np.isin(players[order], members)]
             stream: Stream = self._streams[rows[own], seats[own]]
-            actions[own] = decide(self.opponents[player], self.game, part.take(own), stream)
+            actions[own] = decide(agent, self.game, part.take(own), stream)
             self._streams[rows[own], seats[own]] = stream
         self.game.step(part, actions)
         if not whole:
             state.put(rows, part)
+
+    def _teams(
+        self, players: NDArray[np.int16], counts: NDArray[np.int64]
+    ) -> Iterator[tuple[Agent, list[int]]]:
+        """Put opponents together that can decide together.
+
+        Args:
+            players: Places in the pool.
+            counts: How many decisions each has to take.
+
+        Yields:
+            An agent or a team, and the places of its members in the pool.
+        """
+        found: dict[Hashable, dict[int, int]] = {}
+        for player, count in zip(players.tolist(), counts.tolist(), strict=True):
+            found.setdefault(self._team_of[player], {})[player] = count
+        for members in found.values():
+            agents = [self.opponents[player] for player in members]
+            team = agents[0] if len(agents) == 1 else _Team(agents, [*members.values()])
+            yield team, list(members)
 
     # Tallies
 
@@ -360,6 +386,22 @@ class OneSeatGames:
             raise InvalidFile("environment: seats or opponents that do not exist")
         if not state.pending[own].all():
             raise InvalidFile("environment: a game in which the learner has nothing to decide")
+
+
+class _Team:
+    """Some agents that decide together, each in games of its own; see `TeamPlayer`."""
+
+    name = "team"
+    wants_states = False
+
+    def __init__(self, agents: Sequence[Agent], counts: Sequence[int]) -> None:
+        """Make a team for decisions in order of the agents, so many for each."""
+        self._agents = cast(Sequence[TeamPlayer], agents)
+        self._counts = np.array(counts)
+
+    def act(self, decision: Decision) -> NDArray[np.int64]:
+        """Choose; see `Agent.act`."""
+        return self._agents[0].act_together(self._agents, decision, self._counts)
 
 
 _KEPT = ("row_seeds", "games", "learner", "opponents", "streams", "lengths", "tallies")

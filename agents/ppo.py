@@ -1,6 +1,7 @@
 """The PPO agent, and where it finds its policy."""
 
 import os
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,29 @@ class PPOAgent:
         self.greedy = greedy
         self.name = name
 
+    @property
+    def team(self) -> Hashable:
+        """What agents have in common that decide together; see `TeamPlayer`."""
+        return type(self.network), self.network.scale.dtype, self.greedy
+
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
+        return self.act_together([self], decision, np.array([len(decision.seats)]))
+
+    @torch.inference_mode()
+    def act_together(
+        self, agents: Sequence["PPOAgent"], decision: Decision, counts: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Choose for some agents, for which games are described once; see `TeamPlayer`."""
         listing = Listing.of_words(decision.game.packing, decision.legal)
-        probabilities = listing.pad(
-            action_probabilities(self.network, decision.observation, listing)
-        )  # (games, legal actions)
+        description = self.network.describe(decision.observation, listing)
+        ends = counts.cumsum()
+        logits = [
+            agent.network.judge(description.cut(start, end))[0]
+            for agent, start, end in zip(agents, ends - counts, ends, strict=True)
+        ]
+        shares, _ = listing.softmax(torch.cat(logits).numpy())
+        probabilities = listing.pad(shares)  # (games, legal actions)
         if self.greedy:
             chosen = probabilities.argmax(axis=1)
         else:
