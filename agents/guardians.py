@@ -8,27 +8,30 @@ from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision
 from chromazoo.agents.choice import best
+from chromazoo.agents.guardians_worlds import Counts, Sight, imagine, look, play_turns
 from chromazoo.envs.errors import InvalidArgument, UnknownName
-from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 from chromazoo.envs.guardians import rules
-from chromazoo.envs.guardians.cards import ARROWS, BIT, MARKS, ONE, lowest
+from chromazoo.envs.guardians.cards import BIT, MARKS
 from chromazoo.envs.guardians.config import CARDS
-from chromazoo.envs.guardians.queue import COLUMNS, PLANES, SPACES, explosion_steps, insert, set_up
-from chromazoo.envs.masks import Words, kth_bit
-from chromazoo.envs.randomness import Stream, below, draw, mix, uniform
+from chromazoo.envs.masks import Words
+from chromazoo.envs.randomness import draw, uniform
 
-Counts = NDArray[np.int64]
 Worth = NDArray[np.float64]
 
 SAMPLES = 64
 """Worlds that a decision is judged by where no other number is given."""
+CERTAIN = 1 << 32
+"""What counts as a certain win in one world: chances are whole numbers, so that their sums are the
+same in any order."""
+FARTHEST = 512
+"""Marks that no seat is ahead of another."""
+FINALISTS = 4
+"""How many options are tried in all worlds."""
 _TRIAL = 4  # one world in four tries all options
-_FINALISTS = 4  # how many options the other worlds try
 _DECIDED = 0.01  # turns to come where none is
-_HOPELESS = 700.0  # a deficit, over the uncertainty, whose exponential is still a number
+_HOPELESS = 300.0  # a deficit, over the uncertainty, whose exponential is still a number
 _BLOCK = 1 << 16  # turns played through at once
-_DECK = np.uint64((1 << CARDS) - 1)
 
 
 @dataclass(frozen=True)
@@ -60,29 +63,53 @@ class Weights:
             raise InvalidArgument(f"spread: above 0, not {self.spread!r}")
 
 
-@dataclass
-class Sight:
-    """What the deciding seats know in n games; sets of cards as in `envs/guardians/cards.py`.
+class Odds:
+    """The odds against a win, in tables by the number of turns to come.
+
+    Against each other seat the odds are exp(marks behind / uncertainty); cards that are not kept
+    for later turns count as marks.
 
     Attributes:
-        colours: uint64 (3, n), the bit planes of the queue.
-        marks: uint64 (3, n), those of the marks of the cards in the queue.
-        turns: uint64 (n,), turns of this round that are over.
-        left: int64 (n,), turns to come after this one, in all rounds.
-        chief: uint64 (n,), the card that lies face up.
-        chosen: uint64 (n,), the own choices of this turn.
-        unseen: uint64 (n,), the cards of which nobody but their holder knows where they are.
-        taken: int64 (N + 1, n), the marks of each seat, the own first, and those beside the chief.
+        behind: float64 (turns, 1025), by the marks behind another seat, from -512.
+        kept: float64 (turns, 50), by the card, the factor for not keeping it.
     """
 
-    colours: Words
-    marks: Words
-    turns: Words
-    left: Counts
-    chief: Words
-    chosen: Words
-    unseen: Words
-    taken: Counts
+    def __init__(self, game: rules.Game, weights: Weights) -> None:
+        """Tabulate.
+
+        Args:
+            game: Guardians with any options.
+            weights: What an outcome is worth.
+        """
+        left = np.arange(rules.TURNS * game.config.rounds)[:, None]  # (turns, 1)
+        uncertainty = weights.spread * game.choices * np.sqrt(left.clip(_DECIDED))
+        middle, cards = (CARDS - 1) / 2, np.arange(CARDS)
+        later = (
+            weights.edge * game.choices * abs(cards - middle) / middle * (left % rules.TURNS > 0)
+        )
+        cost = np.where(left > 0, later, -weights.last * MARKS.astype(np.float64))
+        marks = np.arange(-FARTHEST, FARTHEST + 1)
+        self.behind = np.exp((marks / uncertainty).clip(-_HOPELESS, _HOPELESS))
+        self.kept = np.exp((cost / uncertainty).clip(-_HOPELESS / 2, _HOPELESS / 2))
+
+    def chances(self, left: Counts, marks: Counts, kept: Worth) -> Counts:
+        """Tell the chances to win.
+
+        Args:
+            left: int64 (m,), turns to come.
+            marks: int64 (N, ..., m), the marks of each seat, the own first.
+            kept: float64 (m,), the product of the factors of the own cards.
+
+        Returns:
+            int64 (..., m), from 0 to `CERTAIN`.
+        """
+        behind = self.behind.reshape(-1)
+        place = left * self.behind.shape[1] + FARTHEST + marks[0]
+        against = behind.take(place - marks[1])
+        for other in marks[2:]:
+            against += behind.take(place - other)
+        chances: Counts = (CERTAIN / (1 + kept * against)).astype(np.int64)
+        return chances
 
 
 @dataclass
@@ -93,13 +120,13 @@ class Options:
         rows: int64 (m,), the game of each, ascending.
         cards: int64 (m,), the card to choose now.
         brought: uint64 (m,), all own cards of the turn.
-        cost: float64 (m,), what it costs not to keep them, in marks.
+        kept: float64 (m,), how the odds against a win grow because they are not kept.
     """
 
     rows: Counts
     cards: Counts
     brought: Words
-    cost: Worth
+    kept: Worth
 
     def take(self, some: Counts) -> "Options":
         """Copy some options out."""
@@ -142,46 +169,35 @@ class GuardiansHeuristic:
             raise InvalidArgument(f"samples: a whole number of at least 2, not {samples!r:.60}")
         self.game = game
         self._samples = samples
-        self._weights = weights or Weights()
+        self._trial = max(1, samples // _TRIAL)
+        self._odds = Odds(game, weights or Weights())
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
         sight = look(self.game, decision.observation)
-        worlds = imagine(self.game, sight, draw(decision.stream), self._samples)
-        options = self._list(decision, sight)
-        trial = max(1, self._samples // _TRIAL)
-        worth = self._weigh(sight, worlds[:, :trial], options)
-        finalists = _best_few(options.rows, worth.round(9))
+        seeds, draws = draw(decision.stream), uniform(decision.stream)
+        if self.game.engine == "compiled":
+            from chromazoo.agents.guardians_compiled import choose
+
+            return choose(
+                self.game,
+                self._odds,
+                sight,
+                decision.legal,
+                seeds,
+                draws,
+                self._samples,
+                self._trial,
+            )
+        worlds = imagine(self.game, sight, seeds, self._samples)
+        options = list_options(self.game, self._odds, sight, decision.legal)
+        worth = self._weigh(sight, worlds[:, : self._trial], options)
+        finalists = _best_few(options.rows, worth)
         options = options.take(finalists)
-        worth = worth[finalists] + self._weigh(sight, worlds[:, trial:], options)
-        return best(options.rows, options.cards, worth.round(9), uniform(decision.stream))
+        worth = worth[finalists] + self._weigh(sight, worlds[:, self._trial :], options)
+        return best(options.rows, options.cards, worth.astype(np.float64), draws)
 
-    def _list(self, decision: Decision, sight: Sight) -> Options:
-        """List what may be brought: single cards, or pairs where two are to be chosen."""
-        rows, cards = self.game.packing.listed(decision.legal)  # (cards,) each
-        pairing = (sight.chosen[rows] == 0) & (self.game.choices == 2)
-        place = np.arange(len(rows))
-        further = rows.searchsorted(rows, side="right") - 1 - place  # cards of that game
-        partners = np.where(pairing, further, 1)
-        first = place.repeat(partners)  # (options,)
-        gap = np.arange(len(first)) - (partners.cumsum() - partners)[first] + 1
-        second = first + gap * pairing[first]  # the same where no partner is wanted
-        cost = self._cost(sight, rows, cards)
-        return Options(
-            rows=rows[first],
-            cards=cards[first],
-            brought=sight.chosen[rows[first]] | BIT[cards[first]] | BIT[cards[second]],
-            cost=cost[first] + cost[second] * pairing[first],
-        )
-
-    def _cost(self, sight: Sight, rows: Counts, cards: Counts) -> Worth:
-        """Tell what it costs to choose cards instead of keeping them, in marks: (cards,)."""
-        middle = (CARDS - 1) / 2
-        later = self._weights.edge * self.game.choices * abs(cards - middle) / middle
-        later *= sight.turns[rows] < rules.TURNS - 1
-        return np.where(sight.left[rows] > 0, later, -self._weights.last * MARKS[cards])
-
-    def _weigh(self, sight: Sight, worlds: Words, options: Options) -> Worth:
+    def _weigh(self, sight: Sight, worlds: Words, options: Options) -> Counts:
         """Add up the chances to win that options leave in some worlds.
 
         Args:
@@ -190,142 +206,77 @@ class GuardiansHeuristic:
             options: m options.
 
         Returns:
-            float64 (m,).
+            int64 (m,), from 0 to w times `CERTAIN`.
         """
         step = max(1, _BLOCK // worlds.shape[1])
-        worth = np.empty(len(options.rows))
+        worth = np.empty(len(options.rows), np.int64)
         for start in range(0, len(worth), step):
             block = slice(start, start + step)
-            rows = options.rows[block]
-            brought = np.empty((len(worlds) + 1, worlds.shape[1], len(rows)), np.uint64)
-            brought[0], brought[1:] = options.brought[block], worlds[:, :, rows]
-            marks = play_turns(self.game, sight, rows, brought)
-            lead = marks[1:-1] - marks[0] - options.cost[block]  # (others, worlds, options)
-            turns = np.sqrt(sight.left[rows].clip(_DECIDED))
-            uncertainty = self._weights.spread * self.game.choices * turns
-            against = np.exp((-lead / uncertainty).clip(max=_HOPELESS)).sum(axis=0)
-            worth[block] = (1 / (1 + against)).sum(axis=0)
+            marks = outcomes(self.game, sight, worlds, options.rows[block], options.brought[block])
+            left = sight.left[options.rows[block]]
+            chances = self._odds.chances(left, marks[:-1], options.kept[block])
+            worth[block] = chances.sum(axis=0)
         return worth
 
 
-def look(game: rules.Game, observation: Observation) -> Sight:
-    """Read observations.
+def outcomes(game: rules.Game, sight: Sight, worlds: Words, rows: Counts, brought: Words) -> Counts:
+    """Play the turn through with own cards, each in some worlds.
 
     Args:
         game: The rules.
-        observation: uint8 (n, F), with all views.
+        sight: n games.
+        worlds: uint64 (N, w, n), what the others and the chief bring.
+        rows: int64 (m,), the game of each turn.
+        brought: uint64 (m,), the own cards.
 
     Returns:
-        What they tell.
+        int64 (N + 1, w, m), the marks of each seat, the own first, and those beside the chief.
     """
+    every = np.empty((len(worlds) + 1, worlds.shape[1], len(rows)), np.uint64)
+    every[0], every[1:] = brought, worlds[:, :, rows]
+    return play_turns(game, sight, rows, every)
 
-    def field(name: str) -> NDArray[np.uint8]:
-        return game.fields.get(observation, name)
 
-    def cards(name: str) -> Words:
-        return game.packing.pack(field(name).astype(np.bool_))[:, 0]
+def list_options(game: rules.Game, odds: Odds, sight: Sight, legal: Words) -> Options:
+    """List what may be brought: single cards, or pairs where two are to be chosen.
 
-    turns, numbers, chosen = field("turn").astype(np.int64), field("numbers"), cards("chosen")
-    beside = (field("beside") * MARKS).sum(axis=1, dtype=np.int64)
-    rounds = game.config.rounds - 1 - field("round").astype(np.int64)
-    return Sight(
-        colours=_planes(np.append(np.uint8(0), game.code)[numbers]),
-        marks=_planes(np.append(np.uint8(0), MARKS)[numbers]),
-        turns=turns.astype(np.uint64),
-        left=rules.TURNS * (1 + rounds) - 1 - turns,
-        chief=cards("chief"),
-        chosen=chosen,
-        unseen=_DECK & ~(cards("hand") | chosen | cards("seen")),
-        taken=np.append(field("taken").T, beside[None], axis=0),
+    Args:
+        game: The rules.
+        odds: What it costs not to keep cards.
+        sight: n games.
+        legal: uint64 (n, 1), the cards to choose from.
+
+    Returns:
+        The options, pairs once, by their lower card.
+    """
+    rows, cards = game.packing.listed(legal)  # (cards,) each
+    pairing = (sight.chosen[rows] == 0) & (game.choices == 2)
+    place = np.arange(len(rows))
+    further = rows.searchsorted(rows, side="right") - 1 - place  # cards of that game
+    partners = np.where(pairing, further, 1)
+    first = place.repeat(partners)  # (options,)
+    gap = np.arange(len(first)) - (partners.cumsum() - partners)[first] + 1
+    second = first + gap * pairing[first]  # the same where no partner is wanted
+    kept = odds.kept[sight.left[rows], cards]
+    return Options(
+        rows=rows[first],
+        cards=cards[first],
+        brought=sight.chosen[rows[first]] | BIT[cards[first]] | BIT[cards[second]],
+        kept=kept[first] * np.where(pairing[first], kept[second], 1),
     )
 
 
-def imagine(game: rules.Game, sight: Sight, seeds: Stream, samples: int) -> Words:
-    """Draw what the others and the chief may bring into the turn, evenly from the unseen cards.
-
-    Args:
-        game: The rules.
-        sight: n games.
-        seeds: uint64 (n,).
-        samples: Number of worlds to draw, w.
-
-    Returns:
-        uint64 (N, w, n), sets of cards: the others in turn order, then the chief, face up and down.
-    """
-    stream = mix(seeds, np.arange(samples, dtype=np.uint64)[:, None]).reshape(-1)
-    unseen = np.tile(sight.unseen, samples)
-    worlds = np.zeros((game.num_seats, len(unseen)), np.uint64)
-    worlds[-1] = np.tile(sight.chief, samples)
-    for number in range(COLUMNS - game.choices - game.face_up):
-        card = BIT.take(kth_bit(unseen, below(stream, np.bitwise_count(unseen))))
-        worlds[min(number // game.choices, game.num_seats - 1)] |= card
-        unseen ^= card
-    return worlds.reshape(game.num_seats, samples, -1)
-
-
-def play_turns(game: rules.Game, sight: Sight, rows: Counts, brought: Words) -> Counts:
-    """Play turns through, each in some worlds.
-
-    Args:
-        game: The rules.
-        sight: n games.
-        rows: int64 (m,), the game of each turn.
-        brought: uint64 (N + 1, w, m), the cards of each seat, the own first, and of the chief.
-
-    Returns:
-        int64 (N + 1, w, m), the marks of each seat, and those beside the chief.
-    """
-    shape = brought.shape
-    rows, brought = np.tile(rows, shape[1]), brought.reshape(len(brought), -1)
-    turns, cards = sight.turns.take(rows), np.bitwise_or.reduce(brought, axis=0)
-    backwards = np.bitwise_count(cards & ARROWS) >= 3
-    served = np.empty((COLUMNS, len(rows)), np.uint8)
-    for column in range(COLUMNS):
-        served[column] = lowest(cards)
-        cards &= cards - ONE
-    served = np.where(backwards, served[::-1], served)
-
-    def queue(planes: Words, codes: NDArray[np.uint8]) -> Words:
-        """Put the cards into queues, by colours or by marks."""
-        words = set_up(planes.take(rows, axis=1), turns, backwards)
-        bytes_ = np.zeros((len(rows), 8), np.uint8)
-        bytes_[:, :COLUMNS] = codes.take(served).T
-        insert(words, bytes_, np.array(SPACES - 1, np.uint64))
-        return words
-
-    ones, twos, _ = queue(sight.marks, MARKS)
-    taken = sight.taken.take(rows, axis=1)
-    for which, gone, causes in explosion_steps(queue(sight.colours, game.code)):
-        marks = np.bitwise_count(gone & ones.take(which)).astype(np.int64)
-        marks += 2 * np.bitwise_count(gone & twos.take(which))
-        cause = causes * np.int64(len(rows)) + which
-        by = (brought.take(which, axis=1) & BIT.take(served.take(cause))) != 0  # (N + 1, games)
-        pile = taken[-1].take(which) * (marks > 0)  # which the chief only takes back
-        taken[-1, which] -= pile
-        taken[by.argmax(axis=0), which] += marks + pile
-    return taken.reshape(shape)
-
-
-def _planes(codes: NDArray[np.uint8]) -> Words:
-    """Make the bit planes of queues: codes by column and space, (n, 5, 8) -> (3, n)."""
-    bits = codes >> np.arange(PLANES, dtype=np.uint8)[:, None, None, None] & 1
-    columns = np.zeros((PLANES, len(codes), 8), np.uint8)
-    columns[..., :COLUMNS] = np.packbits(bits, axis=-1, bitorder="little")[..., 0]
-    planes: Words = columns.view(np.uint64)[..., 0]
-    return planes
-
-
-def _best_few(rows: Counts, worth: Worth) -> Counts:
+def _best_few(rows: Counts, worth: Counts) -> Counts:
     """Find each game's best options, with those that equal the last of them.
 
     Args:
         rows: int64 (m,), the game of each option, ascending.
-        worth: float64 (m,).
+        worth: int64 (m,).
 
     Returns:
         int64, the numbers of the options, ascending.
     """
     order = np.lexsort((-worth, rows))
     first, end = (rows.searchsorted(rows, side) for side in ("left", "right"))
-    last = order[np.minimum(first + _FINALISTS, end) - 1]
+    last = order[np.minimum(first + FINALISTS, end) - 1]
     return np.flatnonzero(worth >= worth[last])

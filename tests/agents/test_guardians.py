@@ -8,14 +8,15 @@ from numpy.typing import NDArray
 from chromazoo.agents import Agent, RandomAgent, load
 from chromazoo.agents.agent import Decision
 from chromazoo.agents.guardians import (
+    CERTAIN,
     GuardiansHeuristic,
+    Odds,
     Options,
-    Sight,
     Weights,
-    imagine,
-    look,
-    play_turns,
+    list_options,
+    outcomes,
 )
+from chromazoo.agents.guardians_worlds import Sight, imagine, look, play_turns
 from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
 from chromazoo.envs.errors import InvalidArgument, UnknownName
@@ -23,6 +24,7 @@ from chromazoo.envs.guardians.cards import BESIDE, BIT, MARKS, flags
 from chromazoo.envs.guardians.config import COLOUR_NAMES
 from chromazoo.envs.guardians.rules import Game, GuardiansState
 from chromazoo.envs.randomness import as_seeds
+from chromazoo.envs.registry import make_game
 from tests.agents import positions
 from tests.agents.positions import (
     check_decides_alike_alone,
@@ -131,6 +133,19 @@ def test_heuristic_decides_alike_alone_and_in_a_batch(options: dict[str, Any]) -
 def test_heuristic_decides_by_what_its_seat_knows(options: dict[str, Any]) -> None:
     game = Game(**options)
     check_decides_by_what_it_knows(GuardiansHeuristic(game), game, under_way(game, 120), "hands")
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_heuristic_decides_alike_on_both_engines(options: dict[str, Any]) -> None:
+    pytest.importorskip("numba")
+    game, fast = Game(**options), make_game("guardians", engine="compiled", **options)
+    state = under_way(game, 300)
+    for samples, weights in ((2, Weights()), (9, Weights(0.5, 2, 1)), (64, Weights())):
+        plain = GuardiansHeuristic(game, samples, weights)
+        other = GuardiansHeuristic(fast, samples, weights)
+        expected = positions.decided(plain, game, state)
+        found = positions.decided(other, fast, fast.adopt(state))
+        assert found.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
@@ -261,10 +276,8 @@ def test_heuristic_keeps_nothing_for_turns_of_another_round() -> None:
 
 def listed(game: Game, state: GuardiansState, weights: Weights) -> tuple[Sight, Options]:
     """What seats see, and the options that they weigh."""
-    seen, legal = game.observe(state), game.legal(state)
-    decision = Decision(game, state.seat, legal, as_seeds(range(len(state))), lambda: seen)
-    sight = look(game, seen)
-    return sight, GuardiansHeuristic(game, weights=weights)._list(decision, sight)
+    sight = look(game, game.observe(state))
+    return sight, list_options(game, Odds(game, weights), sight, game.legal(state))
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
@@ -273,13 +286,14 @@ def test_options_cost_what_all_their_new_cards_are_worth(options: dict[str, Any]
     game, weights = Game(**options), Weights(edge=3, last=0.5)
     state = under_way(game, 120)
     sight, found = listed(game, state, weights)
-    for row, brought, cost in zip(found.rows, found.brought, found.cost, strict=True):
+    for row, brought, kept in zip(found.rows, found.brought, found.kept, strict=True):
         cards = np.flatnonzero(flags(brought & ~sight.chosen[row]))
         edge = sum(3 * game.choices * abs(card - 24.5) / 24.5 for card in cards)
         if state.turn[row] == 7:
             over = state.round[row] == game.config.rounds - 1
             edge = -0.5 * sum(MARKS[cards].tolist()) if over else 0
-        assert cost == pytest.approx(edge)
+        turns = max(sight.left[row], 0.01)
+        assert np.log(kept) * 2 * game.choices * np.sqrt(turns) == pytest.approx(edge)
     new = np.bitwise_count(found.brought & ~sight.chosen[found.rows])
     assert set(new.tolist()) == set(range(1, game.choices + 1))
 
@@ -292,9 +306,9 @@ def test_a_lead_after_the_last_turn_decides() -> None:
     sight.taken[1:3] = 1
     sight.taken[0] = np.arange(len(state)) % 3
     worlds = imagine(game, sight, as_seeds(range(len(state))), 1)
-    worth = GuardiansHeuristic(game)._weigh(sight, worlds, options)
-    brought = np.append(options.brought[None, None], worlds[:, :, options.rows], axis=0)
-    marks = play_turns(game, sight, options.rows, brought)[:-1, 0]
+    marks = outcomes(game, sight, worlds, options.rows, options.brought)[:-1, 0]
+    left = sight.left[options.rows]
+    worth = Odds(game, Weights()).chances(left, marks, options.kept) / CERTAIN
     lead = marks[1:].min(axis=0) - marks[0]
     assert (worth[lead > 0] > 0.95).all()
     assert (worth[lead < 0] < 0.05).all()
