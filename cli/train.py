@@ -25,7 +25,7 @@ from chromazoo.training.preset import preset_names
 
 EXAMPLES = (
     "chromazoo train kroma --preset demo --out runs/demo",
-    "chromazoo train chroma --preset demo-4p",
+    "chromazoo train chroma --preset baseline-4p --engine compiled",
     "chromazoo train kroma --steps 2000000 --set size=baby --out runs/baby",
     "chromazoo train kroma --resume runs/demo",
 )

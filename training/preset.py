@@ -19,7 +19,7 @@ def preset_names(game: str) -> list[str]:
         Their names in alphabetical order; none for a game without presets.
 
     >>> preset_names("kroma")
-    ['demo']
+    ['baseline', 'baseline-baby', 'baseline-standard', 'demo']
     """
     return sorted(path.stem for path in PRESETS.glob("*/*.toml") if path.parent.name == game)
 

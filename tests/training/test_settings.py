@@ -29,10 +29,22 @@ def test_every_preset_is_listed_and_every_game_has_a_demo() -> None:
     assert {"kroma", "chroma", "guardians"} == {game for game, name in SHIPPED if name == "demo"}
 
 
-@pytest.mark.parametrize("game", ["chroma", "guardians"])
-def test_presets_know_how_many_play(game: str) -> None:
-    seats = {name: make_settings(game, name).make_game().num_seats for name in ("demo", "demo-4p")}
-    assert seats == {"demo": 2, "demo-4p": 4}
+@pytest.mark.parametrize(("game", "name"), [each for each in SHIPPED if each[0] != "kroma"])
+def test_presets_know_how_many_play(game: str, name: str) -> None:
+    seats = make_settings(game, name).make_game().num_seats
+    assert seats == (4 if name.endswith("-4p") else 2)
+
+
+def test_baselines_have_the_board_that_they_name() -> None:
+    sizes = {"baseline": "basic", "baseline-baby": "baby", "baseline-standard": "standard"}
+    assert {name for _, name in SHIPPED if "-" in name and "4p" not in name} < set(sizes)
+    for name, size in sizes.items():
+        assert make_settings("kroma", name).make_game().options["size"] == size
+
+
+@pytest.mark.parametrize(("game", "name"), SHIPPED)
+def test_engines_are_not_for_presets_to_choose(game: str, name: str) -> None:
+    assert "engine" not in load_preset(game, name)
 
 
 def test_the_demo_trains_kroma_on_a_board_of_24_squares() -> None:
@@ -156,7 +168,10 @@ def test_what_is_said_beside_a_preset_goes_first(tmp_path: Path) -> None:
 
 
 def test_presets_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match=r"^no preset 'dmo' for chroma; .* are demo, demo-4p$"):
+    with pytest.raises(
+        UnknownName,
+        match=r"^no preset 'dmo' for chroma; .* are baseline, baseline-4p, demo, demo-4p$",
+    ):
         make_settings("chroma", "dmo")
     with pytest.raises(UnknownName, match="no preset 'demo' for tiny; it has none"):
         make_settings("tiny", "demo")
