@@ -16,6 +16,8 @@ from chromazoo.envs.errors import InvalidConfig, InvalidFile
 from chromazoo.envs.game import Game
 
 FORMAT = "chromazoo-policy/1"
+POLICY_FILE = "policy.safetensors"
+"""How the policy is called in the folder of a training run or of a checkpoint."""
 HEADER = "chromazoo"
 """Under which name the head is in the header's metadata."""
 LARGEST = 2**27

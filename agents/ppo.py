@@ -13,7 +13,7 @@ from chromazoo.agents.agent import Decision
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Network
 from chromazoo.agents.policy_files import dump_policy, parse_policy
-from chromazoo.agents.policy_heads import policy_head, read_policy
+from chromazoo.agents.policy_heads import POLICY_FILE, policy_head, read_policy
 from chromazoo.agents.shipped import find_shipped
 from chromazoo.envs.errors import InvalidFile, UnknownName
 from chromazoo.envs.fields import Observation
@@ -30,8 +30,6 @@ __all__ = [
     "policy_head",
     "sample_actions",
 ]
-
-POLICY_FILE = "policy.safetensors"
 
 
 class PPOAgent:

@@ -2,10 +2,12 @@
 
 import inspect
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
+from chromazoo.agents.shipped import config_title, shipped_policies
 from chromazoo.cli.options import (
     AsJson,
     Sets,
@@ -34,9 +36,10 @@ def games(
 ) -> None:
     """List the games, or tell all about some.
 
-    Of a game that is named, all options are shown with the values they take, and what its
-    observations and actions are. --set configures it; without a name, only the games that have
-    these options are listed, so configured.
+    Of a game that is named, all options are shown with the values they take, what its
+    observations and actions are, and for which options a trained policy comes with the package.
+    --set configures it; without a name, only the games that have these options are listed, so
+    configured.
     """
     listed = games_or_all(names, sets)
     if as_json:
@@ -110,6 +113,30 @@ def _tell(game: Game[Any]) -> None:
             for block in game.blocks
         ],
     )
+    _tell_policies(game)
+
+
+def _tell_policies(game: Game[Any]) -> None:
+    """Print for which configs a policy comes with the package."""
+    policies = shipped_policies(game)
+    print(f"Policies of the agent ppo: {len(policies) or 'none'}")
+    if policies:
+        print_table(
+            ["trained with", "steps", "score"],
+            [
+                [
+                    config_title(game, policy.config),
+                    f"{policy.head['steps']:,}",
+                    _scores(policy.head["training"]["evaluation"]),
+                ]
+                for policy in policies
+            ],
+        )
+
+
+def _scores(evaluation: Mapping[str, Any]) -> str:
+    """Write the share of the win that a policy had against each opponent."""
+    return ", ".join(f"{100 * part['score']:.1f} % v. {name}" for name, part in evaluation.items())
 
 
 def _meanings(config_type: type[Any]) -> dict[str, str]:
