@@ -8,6 +8,7 @@ counted from sets of colours and learns nothing. Two layers judge it, together w
 that the seat knows, which is the same for all of its actions.
 """
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from chromazoo.agents.action_network import ActionNetwork, Features
 from chromazoo.agents.chroma_sight import (
     BITS,
+    LOG1P,
     PERFECT,
     Colours,
     Counts,
@@ -27,6 +29,7 @@ from chromazoo.agents.chroma_sight import (
     touches_to_win,
 )
 from chromazoo.agents.listing import Listing
+from chromazoo.agents.network import Description
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
 from chromazoo.envs.chroma.cards import POWERS
@@ -67,7 +70,33 @@ class ChromaNetwork(ActionNetwork):
         self._space = np.where(actions < game.draw, actions % SPACES, OFF)
         self._number = np.where(self._moves, others, actions - game.draw)
         self._other = np.eye(others + 1, others, dtype=np.float32)  # the last row: moves a card
+        self._compiled: Any = None
         self._build(width, channels, self._space)
+        if game.engine == "compiled":
+            self._compiled = self._compile()
+
+    def _compile(self) -> Any:
+        """Make what describes in compiled code."""
+        module = import_module("chromazoo.agents.chroma_compiled_network")
+        return module.Describer(
+            self.game,
+            self._eyes,
+            (self.whole.in_features, self.action.in_features),
+            moves=self._moves,
+            types=self._type,
+            spaces=self._space,
+            others=self._number,
+            unmoving=self._other.shape[1],
+            most=_SIZES,
+            left=_HAND,
+            scale=np.float32(_SCALE),
+        )
+
+    def describe(self, observation: Observation, listing: Listing) -> Description:
+        """Gather what the network is told; see `Network.describe`."""
+        if self._compiled is None:
+            return super().describe(observation, listing)
+        return Description(listing, *self._compiled.describe(observation, listing))
 
     def _look(self, seen: Observation) -> Sight:
         """Turn what seats see into sets of colours: uint8 (n, F)."""
@@ -96,7 +125,7 @@ class ChromaNetwork(ActionNetwork):
         ]
         sizes = np.vstack([sight.cards, sight.sizes])  # (seats, games)
         reach, touches = find_reach(sight.fits, sight.touches), touchable(sight)
-        spaces = [np.log1p((touches == k).sum(axis=0)) for k in range(1, PERFECT + 1)]
+        spaces = [LOG1P[(touches == k).sum(axis=0)] for k in range(1, PERFECT + 1)]
         rows = np.arange(games)
         near = NEIGHBOURS[:, sight.spot]
         around = self._around(
@@ -196,7 +225,7 @@ class ChromaNetwork(ActionNetwork):
         own = all_touches * (all_fits & hand != 0)
         openings = [(own == k).sum(axis=0, dtype=np.uint8) for k in range(1, PERFECT + 1)]
         return [
-            np.log1p(np.stack(openings, axis=1), dtype=np.float32),
+            LOG1P[np.stack(openings, axis=1)],
             np.bitwise_count(reach & hand).T / _SCALE,
             *_prospects(sight, rows, reach, own, left),
         ]

@@ -4,13 +4,14 @@ The heuristic and the policy network judge positions by it.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
-from chromazoo.envs.chroma.cards import COPIES, NO_POWER
+from chromazoo.envs.chroma.cards import COPIES, NO_POWER, PACK
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.fields import Observation
 
@@ -24,6 +25,10 @@ ALL = np.uint32((1 << COLOURS) - 1)
 """The set of all colours."""
 PERFECT = 4
 """Touches that win."""
+MOST = 40
+"""Cards that are not known in a hand; more count as so many."""
+LOG1P: Worth = np.log1p(np.arange(256))
+"""ln(1 + k) for numbers of cards or spaces: float64 (256,)."""
 
 
 @dataclass
@@ -202,7 +207,24 @@ def odds_of(sight: Sight, colours: Colours, games: Counts | slice = slice(None))
     """
     unseen, known = sight.unseen[:, games], sight.known[:, games]
     number = np.bitwise_count(unseen[:, None] & colours).sum(axis=0, dtype=np.int64)
-    total = np.maximum(np.bitwise_count(unseen).sum(axis=0, dtype=np.int64), 1)
-    missed = (1 - number / total)[:, None] ** sight.strangers[:, games]
+    total = np.bitwise_count(unseen).sum(axis=0, dtype=np.int64)
+    strangers = sight.strangers[:, games].clip(0, MOST)
+    missed = missed_odds()[total, strangers, number[:, None]]
     odds: Worth = 1 - missed * (known & colours[:, None] == 0)
     return odds
+
+
+@cache
+def missed_odds() -> Worth:
+    """Tabulate the odds that none of some cards is of some colours, if they come one by one.
+
+    Returns:
+        float64 (101, 41, 101): (1 - number / total) ** cards by total, cards and number. Products
+        make it, one after another, so that it is the same on all machines.
+    """
+    total, number = np.arange(PACK + 1)[:, None], np.arange(PACK + 1)
+    table = np.ones((PACK + 1, MOST + 1, PACK + 1))
+    table[:, 1:] = (1 - np.minimum(number / np.maximum(total, 1), 1))[:, None]
+    table.cumprod(axis=1, out=table)
+    table.flags.writeable = False
+    return table
