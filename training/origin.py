@@ -1,4 +1,4 @@
-"""What a policy file tells of how its policy was made: command, seed, settings, versions, results.
+"""What a policy file tells of how its policy was made: command, seed, settings, versions.
 
 It holds no times and no places on a disk, so the same training gives the same bytes anywhere.
 """
@@ -6,7 +6,7 @@ It holds no times and no places on a disk, so the same training gives the same b
 import dataclasses
 import platform
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -20,31 +20,27 @@ Budgets = list[tuple[int, int]]
 _PACKAGES = ("chromazoo", "numpy", "torch", "stable-baselines3", "sb3-contrib")
 
 
-def origin(
-    settings: Settings, budgets: Budgets, evaluation: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """Tell how a policy was made.
+def origin(settings: Settings, budgets: Budgets) -> dict[str, Any]:
+    """Tell how a policy is made.
 
     Args:
         settings: The settings of its run.
         budgets: The budgets that the run had, the latest being that of the settings.
-        evaluation: What `chromazoo.agents.match.evaluate` returned of it, if it is finished.
 
     Returns:
         In JSON types: `command` (commands, one a line), `seed`, `settings` (without the engine,
-        which changes nothing), `versions` (name -> version) and `evaluation`, if there is one.
+        which changes nothing) and `versions` (name -> version).
     """
     told = settings.as_dict()
     del told["engine"]
     versions = {"python": platform.python_version()}
     versions |= {package: version(package) for package in _PACKAGES}
-    result = {
+    return {
         "command": training_command(settings, budgets),
         "seed": settings.seed,
         "settings": told,
         "versions": versions,
     }
-    return result if evaluation is None else {**result, "evaluation": dict(evaluation)}
 
 
 def training_command(settings: Settings, budgets: Budgets) -> str:

@@ -29,7 +29,7 @@ from chromazoo.training.origin import Budgets, origin, with_budget
 from chromazoo.training.ppo import SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
 from chromazoo.training.settings import Settings
-from chromazoo.training.stopwatch import PARTS, TimedAgent, shares
+from chromazoo.training.stopwatch import PARTS, shares, timed
 
 _FIGURES = {
     "train/policy_gradient_loss": "policy_loss",
@@ -88,6 +88,7 @@ class TrainingRun:
         if newest is not None:
             rows = self._restore(read_checkpoint(newest), newest)
         self._budgets = with_budget(self._budgets, self.steps, settings.steps)
+        self._origin = origin(settings, self._budgets)
         self._set_opponents()
         self._started = time.monotonic()
         self.metrics = MetricsLog(folder / METRICS, folder / TENSORBOARD, rows)
@@ -133,7 +134,8 @@ class TrainingRun:
         Args:
             evaluation: How it was measured at the end, for its description.
         """
-        told = origin(self.settings, self._budgets, evaluation)
+        measured = {} if evaluation is None else {"evaluation": evaluation}
+        told = self._origin | measured
         return dump_policy(self.model.policy.network, self.game, self.steps, told)
 
     def _after_update(self, before: int, speed: float) -> Row:
@@ -179,7 +181,7 @@ class TrainingRun:
     def _set_opponents(self) -> None:
         """Let the environment draw from the pool as it is."""
         stopwatch = self.model.stopwatch
-        agents = [TimedAgent(agent, stopwatch) for agent in self._pool.agents]
+        agents = [timed(agent, stopwatch) for agent in self._pool.agents]
         self._environment.set_opponents(agents, self._pool.weights)
 
     def _evaluate(self) -> Row:

@@ -1,13 +1,13 @@
 """Where the time of training goes: environment, opponents, policy, learning."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.agents.agent import Agent, Decision
+from chromazoo.agents.agent import Agent, Decision, TeamPlayer
 
 ENVIRONMENT = "environment"
 OPPONENTS = "opponents"
@@ -74,6 +74,43 @@ class TimedAgent:
         """Choose; see `Agent.act`."""
         with self._stopwatch.during(OPPONENTS):
             return self.agent.act(decision)
+
+
+class TimedTeamPlayer(TimedAgent):
+    """The same of an agent that can decide together with others.
+
+    Attributes:
+        team: As the agent's.
+    """
+
+    agent: TeamPlayer
+
+    def __init__(self, agent: TeamPlayer, stopwatch: Stopwatch) -> None:
+        """Wrap an agent."""
+        super().__init__(agent, stopwatch)
+        self.team = agent.team
+
+    def act_together(
+        self, agents: Sequence["TimedTeamPlayer"], decision: Decision, counts: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Choose for several; see `TeamPlayer.act_together`."""
+        with self._stopwatch.during(OPPONENTS):
+            return self.agent.act_together([each.agent for each in agents], decision, counts)
+
+
+def timed(agent: Agent, stopwatch: Stopwatch) -> TimedAgent:
+    """Wrap an agent so that its decisions are given to the opponents' time.
+
+    Args:
+        agent: The agent.
+        stopwatch: What takes the time.
+
+    Returns:
+        An agent that plays as it does, and can decide together with others if it can.
+    """
+    if isinstance(agent, TeamPlayer):
+        return TimedTeamPlayer(agent, stopwatch)
+    return TimedAgent(agent, stopwatch)
 
 
 def shares(seconds: Mapping[str, float]) -> dict[str, float]:

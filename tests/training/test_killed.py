@@ -67,7 +67,7 @@ def check_that_all_can_be_read(folder: Path) -> int:
 
 
 def test_killing_at_random_moments_loses_nothing(tmp_path: Path) -> None:
-    whole = finished(settings(), tmp_path / "whole").policy()
+    whole = finished(settings(), tmp_path / "whole")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["chromazoo.training", "tests.training.test_killed"])
     dice = random.Random(3)
@@ -90,4 +90,5 @@ def test_killing_at_random_moments_loses_nothing(tmp_path: Path) -> None:
     assert process.exitcode == 0
     assert check_that_all_can_be_read(folder) == settings().steps
     assert litter(folder) == []
-    assert (folder / "policy.safetensors").read_bytes() == whole
+    evaluation = json.loads((folder / "evaluation.json").read_bytes())
+    assert (folder / "policy.safetensors").read_bytes() == whole.policy(evaluation)

@@ -85,13 +85,12 @@ def test_commands_without_a_preset_and_with_options() -> None:
     assert training_command(own, [(0, 9)]) == "chromazoo train tiny --preset settings.toml"
 
 
-def test_what_is_told_knows_no_engine_and_no_evaluation_that_was_not() -> None:
+def test_what_is_told_knows_no_engine() -> None:
     settings = make_settings("kroma", "demo")
     compiled = make_settings("kroma", "demo", engine="compiled")
     whole = [(0, settings.steps)]
     told = origin(settings, whole)
     assert told == origin(compiled, whole)
-    assert "evaluation" not in told
     assert "engine" not in told["settings"]
     assert json.loads(json.dumps(told)) == told
     assert Settings.from_dict(told["settings"]) == settings

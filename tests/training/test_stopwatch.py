@@ -4,11 +4,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 
-from chromazoo.agents.agent import RandomAgent, decide
+from chromazoo.agents.agent import Decision, RandomAgent, TeamPlayer, decide
+from chromazoo.agents.network import build_network
+from chromazoo.agents.ppo import PPOAgent
 from chromazoo.envs.randomness import agent_stream, as_seeds
 from chromazoo.training import stopwatch
-from chromazoo.training.stopwatch import PARTS, Stopwatch, TimedAgent, shares
+from chromazoo.training.stopwatch import PARTS, Stopwatch, TimedAgent, shares, timed
 from tests.games import EXAMPLES
 
 
@@ -73,6 +76,34 @@ def test_timed_agents_play_as_they_did(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ours == theirs).all()
     assert (streams[0] == streams[1]).all()
     assert watch.taken() == {**dict.fromkeys(PARTS, 0.0), "opponents": 1.0}
+
+
+def test_timed_agents_decide_together_as_they_did() -> None:
+    """Policies in one pool are told what they see at once, whoever takes their time."""
+    game, watch = EXAMPLES["tiny"], Stopwatch()
+    network = build_network(game, {"kind": "mlp", "width": 8, "depth": 1})
+    network.initialise(torch.Generator().manual_seed(3))
+    own = [PPOAgent(network), PPOAgent(network, greedy=True), PPOAgent(network)]
+    wrapped = [timed(agent, watch) for agent in (*own, RandomAgent())]
+    assert [isinstance(agent, TeamPlayer) for agent in wrapped] == [True, True, True, False]
+    both = [own[0], own[2]]
+    first, second = wrapped[0], wrapped[2]
+    assert isinstance(first, TeamPlayer)
+    assert isinstance(second, TeamPlayer)
+    assert first.team == second.team == own[0].team
+    state, counts = game.deal(range(20)), np.array([12, 8])
+    streams = [agent_stream(as_seeds(range(20)), np.zeros(20, np.int64)) for _ in range(2)]
+    ours, theirs = (
+        Decision(game, state.seat, game.legal(state), stream, lambda: game.observe(state))
+        for stream in streams
+    )
+    assert (
+        first.act_together([first, second], ours, counts)
+        == own[0].act_together(both, theirs, counts)
+    ).all()
+    seconds = watch.taken()
+    assert seconds["opponents"] > 0
+    assert sum(seconds.values()) == seconds["opponents"]
 
 
 def test_shares_of_nothing_are_zero() -> None:
