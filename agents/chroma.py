@@ -1,6 +1,9 @@
 """A heuristic agent for CHROMA: weighs the chances that every legal action leaves to all seats."""
 
+import math
 from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +12,7 @@ from chromazoo.agents.agent import Decision
 from chromazoo.agents.choice import best
 from chromazoo.agents.chroma_sight import (
     BITS,
+    LOG1P,
     PERFECT,
     Colours,
     Counts,
@@ -25,12 +29,21 @@ from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, SPACES
 from chromazoo.envs.chroma.cards import GIFT, LOCK, NO_POWER, POWERS, REPLAY
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.errors import UnknownName
+from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import uniform
 
+AT_ONCE = 2.0
+"""The worth of a win on the spot; all else is a chance to win."""
+SURE, LOST = 1.0, 0.0
+"""A chance that is certain, and one that is none."""
+HIGHEST, LOG2_E, LN_2 = 40.0, 1 / math.log(2), math.log(2)
+EXPONENTIAL: Worth = np.array([1 / math.factorial(power) for power in range(13, -1, -1)])
+"""The series of the exponential function, the highest power first: float64 (14,)."""
+TWO_TO: Worth = np.exp2(np.arange(-64.0, 65.0))
+"""2 to the power of -64, ..., 64: float64 (129,)."""
+
 _BLOCK = 4096
-_AT_ONCE = 1.0  # worth of a win on the spot; all else is the logarithm of a chance to win
-_SURE, _LOST = 0.0, -100.0
 
 
 @dataclass(frozen=True)
@@ -83,12 +96,33 @@ class ChromaHeuristic:
         self.game = game
         self._weights = weights or Weights()
         self._powers: Worth = np.append(self._weights.powers, 0.0)[game.cards.power]  # (types,)
-        self._eyes = Eyes(game, self._powers)
+        self._eyes = Eyes(game, self._weights.powers)
+        self._compiled: Any = None
+        if game.engine == "compiled":
+            module = import_module("chromazoo.agents.chroma_compiled_heuristic")
+            self._compiled = module.Weigher(game, self._eyes, self._weights)
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
-        sight = self._eyes.look(decision.observation)
         rows, actions = decision.game.packing.listed(decision.legal)  # (actions,) each
+        weigh = self._compiled.weigh if self._compiled else self._weigh_all
+        worth = weigh(decision.observation, rows, actions)
+        return best(rows, actions, worth.round(12), uniform(decision.stream))
+
+    def _weigh_all(
+        self, observation: Observation, rows: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> Worth:
+        """Weigh actions.
+
+        Args:
+            observation: uint8 (n, F).
+            rows: int64 (m,), the position of each action, ascending.
+            actions: int64 (m,).
+
+        Returns:
+            float64 (m,): the chance to win that each leaves, and `AT_ONCE` where it wins.
+        """
+        sight = self._eyes.look(observation)
         phase = np.where(actions == self.game.draw, -1, sight.phase[rows])
         worth = np.zeros(len(rows))
         for number, weigh in enumerate((self._place, self._lay_wild, self._use, self._give)):
@@ -96,7 +130,7 @@ class ChromaHeuristic:
             for start in range(0, len(due), _BLOCK):
                 part = due[start : start + _BLOCK]
                 worth[part] = weigh(sight.take(rows[part]), actions[part])
-        return best(rows, actions, worth.round(9), uniform(decision.stream))
+        return worth
 
     # One method a phase. Each is given a sight for every action, and tells what the actions are
     # worth: (actions,).
@@ -114,7 +148,7 @@ class ChromaHeuristic:
         after.pile -= drawn
         after.power, after.spot = self.game.cards.power[types].astype(np.int64), spaces
         worth = self._weigh(after, wild)
-        worth[touches == PERFECT] = _AT_ONCE
+        worth[touches == PERFECT] = AT_ONCE
         return worth
 
     def _lay_wild(self, sight: Sight, actions: NDArray[np.int64]) -> Worth:
@@ -181,9 +215,9 @@ class ChromaHeuristic:
         settled = (sight.power == NO_POWER) | ((sight.power == REPLAY) & (sight.cards == 0))
         if wild is not None:
             settled &= ~wild
-        worth[settled & (worth == _SURE)] = _AT_ONCE
+        worth[settled & (worth == SURE)] = AT_ONCE
         for power in range(len(POWERS)):
-            offered = np.flatnonzero((sight.power == power) & (worth < _SURE))
+            offered = np.flatnonzero((sight.power == power) & (worth < SURE))
             if len(offered):
                 part = sight.take(offered)
                 for seat in range(len(sight.sizes) if power == GIFT else 1):
@@ -215,7 +249,7 @@ class ChromaHeuristic:
     def _weigh_end(
         self, sight: Sight, wild: NDArray[np.bool_] | None = None, marked: int = NO_POWER
     ) -> Worth:
-        """Estimate the logarithm of the chance to win when the turn ends like this.
+        """Estimate the chance to win when the turn ends like this.
 
         Args:
             sight: n games.
@@ -227,7 +261,8 @@ class ChromaHeuristic:
         """
         reach = find_reach(sight.fits, sight.touches)
         others = self._strength_of_others(sight, reach, marked)
-        worth: Worth = -np.log1p(np.exp(others - self._strength(sight)).sum(axis=0))
+        stronger = exponential(others - self._strength(sight)).sum(axis=0)
+        worth: Worth = 1 / (1 + stronger)
         colours = sight.hand[0] | sight.unseen[0] | np.bitwise_or.reduce(sight.known, axis=0)
         over = reach[0] & colours == 0
         if wild is not None:
@@ -235,18 +270,18 @@ class ChromaHeuristic:
         over |= sight.pile == 0
         if over.any():
             worth[over] = _fewest(sight.cards[over], sight.sizes[:, over])
-        worth[sight.cards == 0] = _SURE
+        worth[sight.cards == 0] = SURE
         return worth
 
     def _strength(self, sight: Sight) -> Worth:
         """Judge the own seat: float64 (n,)."""
         weights, touches = self._weights, touchable(sight)
         ready = touches.max(axis=0) >= touches_to_win(sight.cards)
-        strength: Worth = weights.ready * ready - weights.cards * np.log1p(sight.cards)
+        strength: Worth = weights.ready * ready - weights.cards * _log1p(sight.cards)
         strength += sight.powers
         for least, weight in enumerate(weights.openings, 1):
             spaces = (touches >= least).sum(axis=0, dtype=np.uint8)
-            strength += weight * np.log1p(spaces, dtype=np.float64)
+            strength += weight * LOG1P[spaces]
         return strength
 
     def _strength_of_others(self, sight: Sight, reach: Colours, marked: int) -> Worth:
@@ -275,7 +310,7 @@ class ChromaHeuristic:
         chance *= 0.5 ** np.arange(len(chance))[:, None]
         shed = odds[:3].sum(axis=0) - 1
         strength: Worth = (
-            weights.chance * chance + weights.shed * shed - weights.cards * np.log1p(sight.sizes)
+            weights.chance * chance + weights.shed * shed - weights.cards * _log1p(sight.sizes)
         )
         return strength
 
@@ -292,6 +327,31 @@ def _after_gift(sight: Sight, seats: Counts) -> Sight:
 
 
 def _fewest(cards: Counts, sizes: Counts) -> Worth:
-    """Return the logarithm of the share in a win by fewest cards: (n,), (N - 1, n) -> (n,)."""
-    shared = np.log1p((sizes == cards).sum(axis=0))
-    return np.where(cards <= sizes.min(axis=0), -shared, _LOST)
+    """Return the share in a win by fewest cards: (n,), (N - 1, n) -> (n,)."""
+    shared = 1 / (1 + (sizes == cards).sum(axis=0))
+    return np.where(cards <= sizes.min(axis=0), shared, LOST)
+
+
+def _log1p(cards: Counts) -> Worth:
+    """Return ln(1 + cards), of any shape, for numbers up to 255."""
+    found: Worth = LOG1P[cards.clip(0, len(LOG1P) - 1)]
+    return found
+
+
+def exponential(exponents: Worth) -> Worth:
+    """Calculate e to the power of numbers of any shape, from -40 to 40 at most.
+
+    It takes products and sums alone, in the same order in compiled code, so that both agree to the
+    last bit.
+
+    >>> exponential(np.array([0.0, 1.0, -100.0])).round(6).tolist()
+    [1.0, 2.718282, 0.0]
+    """
+    exponents = exponents.clip(-HIGHEST, HIGHEST)
+    twos = np.floor(exponents * LOG2_E + 0.5)
+    rest = exponents - twos * LN_2
+    found = np.full(exponents.shape, EXPONENTIAL[0])
+    for factor in EXPONENTIAL[1:]:
+        found = found * rest + factor
+    powers: Worth = found * TWO_TO[twos.astype(np.int64) + len(TWO_TO) // 2]
+    return powers

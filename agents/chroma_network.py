@@ -61,7 +61,7 @@ class ChromaNetwork(ActionNetwork):
             InvalidConfig: a size is out of range, or the game is not CHROMA.
         """
         super().__init__(game, width=width, channels=channels)
-        self._eyes = Eyes(game, np.zeros(len(game.cards)))
+        self._eyes = Eyes(game)
         self._power_of = np.eye(len(POWERS) + 1, dtype=np.float32)[game.cards.power]  # none: last
         # Of each action: whether it moves a card, the card's type, its space, else its number.
         actions, others = np.arange(game.num_actions), game.give - game.draw

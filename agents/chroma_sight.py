@@ -3,6 +3,7 @@
 The heuristic and the policy network judge positions by it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
-from chromazoo.envs.chroma.cards import COPIES, NO_POWER, PACK
+from chromazoo.envs.chroma.cards import COPIES, NO_POWER, PACK, POWERS
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.fields import Observation
 
@@ -85,12 +86,12 @@ class Eyes:
             beside a face-down card.
     """
 
-    def __init__(self, game: rules.Game, worth: Worth) -> None:
+    def __init__(self, game: rules.Game, worth: Sequence[float] = (0.0,) * len(POWERS)) -> None:
         """Tabulate what fits.
 
         Args:
             game: CHROMA with any options.
-            worth: float64 (T,), what the power of each type is worth in hand.
+            worth: What a card with each power is worth in hand.
         """
         self._game = game
         self._worth = worth
@@ -133,7 +134,7 @@ class Eyes:
             empty=empty,
             hand=at_least(colours("hand")[0]),
             cards=sizes[0],
-            powers=self._worth @ field("hand"),
+            powers=self._worth_of(field("hand")),
             sizes=sizes[1:],
             known=((known > 0) * BITS[:, None]).sum(axis=1, dtype=np.uint32),
             strangers=sizes[1:] - known.sum(axis=1),
@@ -144,6 +145,13 @@ class Eyes:
             spot=which("spot", OFF),
             partner=which("partner", 0) - 1,
         )
+
+    def _worth_of(self, hand: NDArray[np.uint8]) -> Worth:
+        """Add up what the powers in hands are worth, one power after another: (T, n) -> (n,)."""
+        total = np.zeros(hand.shape[1])
+        for power, worth in enumerate(self._worth):
+            total += worth * hand[self._game.cards.power == power].sum(axis=0, dtype=np.int64)
+        return total
 
     def surroundings(
         self, sight: Sight, games: Counts, spaces: Counts, colours: Counts
