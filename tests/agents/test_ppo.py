@@ -117,6 +117,7 @@ def test_the_game_s_own_network_is_the_default() -> None:
         ({"kind": "mlp", "size": 3}, "no size 'size'"),
         ({"kind": "mlp", "width": 0}, "width"),
         ({"kind": "mlp", "width": 10**9}, "width"),
+        ({"kind": "mlp", "width": 4096, "depth": 2}, "weights, of at most 16,777,216"),
         ({"kind": "mlp", "depth": True}, "depth"),
         ({"kind": "mlp", "depth": 2.0}, "depth"),
         ({"kind": "kroma", "keys": "4"}, "keys"),
