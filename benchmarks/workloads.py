@@ -37,14 +37,14 @@ class _Supply:
     def __init__(self, game: Game[Any], batch: int, seed: int) -> None:
         """Deal the first games: up to `_AHEAD` at once, but no more than are played at once."""
         self._game, self._number = game, min(batch, _AHEAD)
-        self._seeds = mix(as_seeds(seed), _SUPPLY)  # other games than those to begin with
+        first = mix(as_seeds(seed), _SUPPLY)  # other games than those to begin with
+        self._seeds = first + np.arange(self._number, dtype=np.uint64)
         self._deal()
 
     def _deal(self) -> None:
         """Deal the next games; those that end before they begin are left out."""
-        numbers = np.arange(self._number, dtype=np.uint64)
-        dealt: State = self._game.deal(mix(self._seeds, numbers))
-        self._seeds += np.uint64(1)
+        dealt: State = self._game.deal(self._seeds)
+        self._seeds += np.uint64(self._number)
         live = np.flatnonzero(~dealt.over)
         self._games, self._used = dealt if len(live) == len(dealt) else dealt.take(live), 0
 
@@ -54,7 +54,7 @@ class _Supply:
         while len(rows):
             some = rows[: len(self._games) - self._used]
             end = self._used + len(some)
-            state.put(some, self._games.take(slice(self._used, end)))
+            state.put(some, self._games, slice(self._used, end))
             self._used, rows = end, rows[len(some) :]
             if self._used == len(self._games):
                 self._deal()

@@ -23,7 +23,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from chromazoo.envs import randomness
-from chromazoo.envs.randomness import FIRST, GAMMA, SECOND, Stream
+from chromazoo.envs.randomness import FIRST, GAMMA, SECOND, Stream, salted
 from chromazoo.envs.state import State
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -229,32 +229,52 @@ def below(bits: np.uint64, bound: int) -> int:
     return np.int64(high >> np.uint64(32))  # type: ignore[return-value]
 
 
-def shuffled(stream: Stream, size: int) -> NDArray[np.int64]:
+def mixed(seeds: Stream, salt: int, out: Stream | None = None) -> Stream:
+    """Derive new seeds, into an array (B,) that is kept if it is given; see `randomness.mix`."""
+    found = np.empty(len(seeds), np.uint64) if out is None else out
+    _mix(seeds, salted(salt)[0], found)
+    return found
+
+
+@compiled
+def _mix(seeds: Stream, salt: np.uint64, found: Stream) -> None:
+    for game in range(len(seeds)):
+        found[game] = scramble(scramble(seeds[game] + GAMMA) + salt)
+
+
+def shuffled(
+    stream: Stream, size: int, out: NDArray[np.unsignedinteger] | None = None
+) -> NDArray[np.unsignedinteger]:
     """Draw a uniform order of `size` things from each stream; see `randomness.shuffled`.
 
     Numpy sorts the keys, as it does so in vectors: their upper halves, which take half the time.
     Where two things have the same there, whole keys are sorted.
+
+    Args:
+        stream: uint64 (B,); changed, each by one draw.
+        size: How many things to order, fewer than 65,536.
+        out: An array (B, size) to write to, of a dtype that holds size - 1.
+
+    Returns:
+        The array, uint16 (B, size) if none is given.
     """
     bits = size.bit_length()
-    if bits > _SHORTEST:
-        return randomness.shuffled(stream, size)
-    before = stream.copy()
-    order = np.empty((len(stream), size), np.int64)
+    order = np.empty((len(stream), size), np.uint16) if out is None else out
     keys = np.empty((max(1, _CACHED // max(1, size)), size), np.uint32)  # so many stay in the cache
-    ties = np.zeros(len(stream), np.bool_)
+    ties = np.empty(len(stream), np.bool_)
+    tied = 0
     for start in range(0, len(stream), len(keys)):
         end = min(start + len(keys), len(stream))
         part = keys[: end - start]
         _write_keys(stream[start:end], np.uint32((1 << bits) - 1), part)
         part.sort(axis=1)
-        _read_order(part, np.uint32(bits), order[start:end], ties[start:end])
-    if ties.any():
-        order[ties] = randomness.shuffled(before[ties], size)
+        tied += _read_order(part, np.uint32(bits), order[start:end], ties[start:end])
+    if tied:
+        order[ties] = randomness.shuffled(stream[ties] - GAMMA, size)
     return order
 
 
-_CACHED = 2**14  # numbers
-_SHORTEST = 16  # bits of a key that may number things; as many at least are random
+_CACHED = 2**17  # numbers
 
 
 @compiled
@@ -269,14 +289,22 @@ def _write_keys(stream: Stream, low: np.uint32, keys: NDArray[np.uint32]) -> Non
 
 @compiled
 def _read_order(
-    keys: NDArray[np.uint32], bits: np.uint32, order: NDArray[np.int64], ties: NDArray[np.bool_]
-) -> None:
-    """Read the numbers off sorted keys (B, things); note where two things have the same key."""
-    low = np.uint32((1 << bits) - 1)
+    keys: NDArray[np.uint32],
+    bits: np.uint32,
+    order: NDArray[np.unsignedinteger],
+    ties: NDArray[np.bool_],
+) -> int:
+    """Read the numbers off sorted keys (B, things).
+
+    Games in which two things have the same key are marked (B,) and counted.
+    """
+    low, tied = np.uint32((1 << bits) - 1), 0
     for game in range(len(keys)):
         row, same = keys[game], 0
         for number in range(1, len(row)):
             same += (row[number] ^ row[number - 1]) <= low
         ties[game] = same > 0
+        tied += same > 0
         for number in range(len(row)):
             order[game, number] = row[number] & low
+    return tied

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.compiled import mixed
 from chromazoo.envs.compiled_masks import CompiledPacking, find_illegal
 from chromazoo.envs.compiled_memory import GamesFirst
 from chromazoo.envs.fields import Layout, Observation
 from chromazoo.envs.game import Game, S, Seats, Seeds
+from chromazoo.envs.randomness import CHANCE, Stream
 from chromazoo.envs.state import Parts
 
 
@@ -34,6 +36,12 @@ class CompiledEngine(Game[S]):
         self._numpy: Game[S] = self.numpy_type(**options)
         self.packing = packing = CompiledPacking.of(self.packing)
         self._places = packing.places
+
+    def _fresh(self, seeds: Stream) -> S:
+        """Make games with nothing dealt; see `Game._fresh`."""
+        state = self._model.repeat(len(seeds))
+        mixed(seeds, CHANCE, out=state.stream)
+        return state
 
     def setups(self, seeds: Seeds) -> list[dict[str, Any]]:
         """Draw set-ups; see `Game.setups`."""
@@ -64,11 +72,13 @@ class CompiledEngine(Game[S]):
         chance: Sequence[str | None] | None,
     ) -> int | None:
         """Play in all games; see `Game._decide`."""
-        illegal = self._find_illegal(state, actions, seats)
-        if illegal >= 0:
-            return illegal
-        self._play_all(state, actions, seats, self._live_chance(state, chance))
-        return None
+        illegal = -1
+        if chance is not None:  # is read by what the actions do, so they are looked at first
+            illegal = self._find_illegal(state, actions, seats)
+            chance = self._live_chance(state, chance)
+        if illegal < 0:
+            illegal = self._play_all(state, actions, seats, chance)
+        return None if illegal < 0 else illegal
 
     def _find_illegal(self, state: S, actions: NDArray[np.int64], seats: Seats) -> int:
         """Find the first row in which an action is not legal, -1 if there is none.
@@ -85,19 +95,19 @@ class CompiledEngine(Game[S]):
         actions: NDArray[np.int64],
         seats: Seats,
         chance: Sequence[str | None] | None,
-    ) -> None:
-        """Play legal actions in the games that are not over, in place.
+    ) -> int:
+        """Play in the games that are not over, in place, if every action is legal.
 
         Chance outcomes that do not fit are refused with `InvalidChance` before anything changes;
-        what is said of finished games is left out already.
+        what is said of finished games is left out already. To look for illegal actions and to play
+        is one call of compiled code: threads wait for each other between calls.
+
+        Returns:
+            The first row in which the action is not legal, -1 if there is none.
         """
 
-    def _live_chance(
-        self, state: S, chance: Sequence[str | None] | None
-    ) -> Sequence[str | None] | None:
+    def _live_chance(self, state: S, chance: Sequence[str | None]) -> Sequence[str | None]:
         """Leave out what is said of finished games, which ignore it."""
-        if chance is None:
-            return None
         return [None if over else text for over, text in zip(state.over, chance, strict=True)]
 
     def _parts(self, state: S) -> Parts:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -30,8 +29,6 @@ class GamesFirst(Memory):
 
     def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
         """Lay out arrays, the widest dtypes first; see `Memory`."""
-        self._kinds = kinds
-        self._numbers = {kind[0]: number for number, kind in enumerate(kinds)}
         widths = [math.prod(shape) * dtype.itemsize for _, shape, dtype in kinds]
         order = sorted(range(len(kinds)), key=lambda number: -kinds[number][2].itemsize)
         # Bytes a game before each array, and of it, and bytes of the gaps before it.
@@ -40,6 +37,10 @@ class GamesFirst(Memory):
             before = sum(widths[other] for other in order[:place])
             self._fields[number] = before, widths[number], place * _GAP
         self._size, self._gaps = sum(widths), len(kinds) * _GAP
+        self._places = {
+            name: (shape, dtype, int(before), int(gaps))
+            for (name, shape, dtype), (before, _, gaps) in zip(kinds, self._fields, strict=True)
+        }
 
     def empty(self, games: int) -> Parts:
         """Make room; see `Memory.empty`."""
@@ -48,16 +49,20 @@ class GamesFirst(Memory):
     def view(self, parts: Parts, name: str) -> NDArray[Any]:
         """Show an array; see `Memory.view`."""
         (octets,) = parts
-        _, shape, dtype = self._kinds[self._numbers[name]]
-        before, _, gaps = self._listed[self._numbers[name]]
+        shape, dtype, before, gaps = self._places[name]
         games = (len(octets) - self._gaps) // self._size
         return np.ndarray((games, *shape), dtype, octets, games * before + gaps)
 
-    @cached_property
-    def _listed(self) -> list[list[int]]:
-        """Where each array lies, as numbers of Python."""
-        listed: list[list[int]] = self._fields.tolist()
-        return listed
+    def views(self, parts: Parts) -> Parts:
+        """Show all arrays; see `Memory.views`."""
+        (octets,) = parts
+        games = (len(octets) - self._gaps) // self._size
+        return tuple(
+            [
+                np.ndarray((games, *shape), dtype, octets, games * before + gaps)
+                for shape, dtype, before, gaps in self._places.values()
+            ]
+        )
 
     def copy(self, parts: Parts) -> Parts:
         """Copy all games; see `Memory.copy`."""
@@ -75,10 +80,13 @@ class GamesFirst(Memory):
         _copy_games(taken[0], starts(len(rows)), parts[0], rows, self._fields)
         return taken
 
-    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
+    def put(
+        self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: NDArray[np.int64] | None
+    ) -> None:
         """Overwrite some games; see `Memory.put`."""
+        chosen = starts(len(rows)) if chosen is None else chosen
         source = others[0].copy() if others[0] is parts[0] else others[0]
-        _copy_games(parts[0], rows, source, starts(len(rows)), self._fields)
+        _copy_games(parts[0], rows, source, chosen, self._fields)
 
 
 @intrinsic

@@ -41,7 +41,7 @@ Seats = NDArray[np.integer]
 Seeds = int | Sequence[int] | NDArray[np.integer]
 
 # Deals and redeals draw from streams of their own.
-_DEAL = int.from_bytes(b"deal", "little")
+DEAL = int.from_bytes(b"deal", "little")
 _REDEAL = int.from_bytes(b"redeal", "little")
 
 ENGINES = ("numpy", "compiled")
@@ -718,7 +718,7 @@ def deal_stream(seeds: Stream) -> Stream:
     Returns:
         uint64 (B,).
     """
-    return mix(seeds, _DEAL)
+    return mix(seeds, DEAL)
 
 
 def first_streams(seeds: Seeds | None, games: int) -> Stream:

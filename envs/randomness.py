@@ -31,7 +31,7 @@ _ONE = np.uint64(1)
 _CACHED = 2**14  # numbers that are worked on at once
 _SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (np.uint64(n) for n in (30, 27, 31, 32))
 
-_CHANCE = int.from_bytes(b"chance", "little")
+CHANCE = int.from_bytes(b"chance", "little")
 _AGENT = int.from_bytes(b"agents", "little")
 
 
@@ -87,15 +87,15 @@ def mix(seeds: Stream, salt: int | Stream) -> Stream:
     1000
     """
     if isinstance(salt, np.ndarray):
-        salted = _scramble(salt.astype(np.uint64) * SALT + GAMMA)
+        scrambled = _scramble(salt.astype(np.uint64) * SALT + GAMMA)
     else:
-        salted = _salted(int(salt))
-    return _scramble(_scramble(seeds + GAMMA) + salted)
+        scrambled = salted(int(salt))
+    return _scramble(_scramble(seeds + GAMMA) + scrambled)
 
 
 @lru_cache(maxsize=256)
-def _salted(salt: int) -> Stream:
-    """Scramble one salt: uint64 (1,)."""
+def salted(salt: int) -> Stream:
+    """Scramble one salt of `mix`: uint64 (1,)."""
     return _scramble(as_seeds(salt) * SALT + GAMMA)
 
 
@@ -108,7 +108,7 @@ def chance_stream(seeds: Stream) -> Stream:
     Returns:
         uint64 array of shape (B,).
     """
-    return mix(seeds, _CHANCE)
+    return mix(seeds, CHANCE)
 
 
 def agent_stream(seeds: Stream, seat: int) -> Stream:

@@ -174,6 +174,10 @@ class Memory(ABC):
         """Show the array of a name, games first; raise `KeyError` if there is none."""
 
     @abstractmethod
+    def views(self, parts: Parts) -> Parts:
+        """Show all arrays in the order in which they were laid out, games first."""
+
+    @abstractmethod
     def copy(self, parts: Parts) -> Parts:
         """Copy all games."""
 
@@ -186,8 +190,13 @@ class Memory(ABC):
         """Copy some games out: int64 (n,), each from 0."""
 
     @abstractmethod
-    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
-        """Overwrite some games: int64 (n,), each from 0, with as many others."""
+    def put(
+        self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: NDArray[np.int64] | None
+    ) -> None:
+        """Overwrite some games: int64 (n,), each from 0, with as many others.
+
+        These are all games of the other parts in their order, or those that are chosen: int64 (n,).
+        """
 
 
 class _Place(NamedTuple):
@@ -217,6 +226,7 @@ class GamesLast(Memory):
         self._blocks = [
             (end, np.dtype(f"u{width}")) for end, width in zip(ends, widths, strict=True)
         ]
+        self._names = [name for name, _, _ in kinds]
         self._rowwise = [kind for kind in kinds if kind[0] in rowwise]
         self._numbers = {kind[0]: len(widths) + n for n, kind in enumerate(self._rowwise)}
 
@@ -233,6 +243,10 @@ class GamesLast(Memory):
         whole = parts[place.block][place.start : place.stop].view(place.dtype)
         return games_last(whole.reshape(*place.shape, whole.shape[1]))
 
+    def views(self, parts: Parts) -> Parts:
+        """Show all arrays; see `Memory.views`."""
+        return tuple(self.view(parts, name) for name in self._names)
+
     def copy(self, parts: Parts) -> Parts:
         """Copy all games; see `Memory.copy`."""
         return tuple(part.copy() for part in parts)
@@ -247,8 +261,12 @@ class GamesLast(Memory):
         blocks = len(self._blocks)
         return tuple(part.take(rows, axis=int(n < blocks)) for n, part in enumerate(parts))
 
-    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts) -> None:
+    def put(
+        self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: NDArray[np.int64] | None
+    ) -> None:
         """Overwrite some games; see `Memory.put`."""
+        if chosen is not None:
+            others = self.take(others, chosen)
         for number, (part, values) in enumerate(zip(parts, others, strict=True)):
             if number < len(self._blocks):
                 scatter(part, rows, values)
@@ -361,7 +379,7 @@ class State(_Kept):
     @cached_property
     def listed(self) -> Parts:
         """The arrays in the order of the fields."""
-        return tuple(self.arrays.values())
+        return self.memory.views(self.parts)
 
     @property
     def nbytes(self) -> int:
@@ -420,13 +438,14 @@ class State(_Kept):
         made._lay_out(self.arrays, order, owner)
         return made
 
-    def put(self, rows: Rows, other: Self) -> None:
+    def put(self, rows: Rows, other: Self, chosen: Rows | None = None) -> None:
         """Overwrite some games.
 
         Args:
             rows: Indices of the games to overwrite, each at most once, a slice, or a mask bool
                 (B,).
-            other: As many games of the same kind, in the same order.
+            other: Games of the same kind, as many and in the same order.
+            chosen: Which of the other games are meant, in the same order; all if not given.
 
         Raises:
             InvalidArgument: rows are none of these, or not as many as the games. Nothing has
@@ -435,11 +454,13 @@ class State(_Kept):
         index = _row_numbers(rows, len(self))
         if not isinstance(other, State):
             raise InvalidArgument(f"put: a {type(self).__name__} needed, not {other!r:.60}")
-        if len(index) != len(other):
-            raise InvalidArgument(f"put: {len(index)} rows for {len(other)} games")
+        others = None if chosen is None else _row_numbers(chosen, len(other))
+        games = len(other) if others is None else len(others)
+        if len(index) != games:
+            raise InvalidArgument(f"put: {len(index)} rows for {games} games")
         if self.memory is not other.memory:
             raise InvalidArgument("put: games of another config, shape or engine")
-        self.memory.put(self.parts, index, other.parts)
+        self.memory.put(self.parts, index, other.parts, others)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""

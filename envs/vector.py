@@ -210,7 +210,7 @@ class VectorFace:
             self.game.step(state, actions)
             return
         ended = state.take(finished)
-        state.put(finished, self._stand_in.take(0 * finished))
+        state.put(finished, self._stand_in, 0 * finished)
         actions = np.where(self._done, self._stand_in_action, actions)
         try:
             self.game.step(state, actions)

@@ -53,14 +53,16 @@ from chromazoo.envs.compiled import (
     compiled,
     draw,
     index,
+    mixed,
     seat_after,
     share_of_win,
     shuffled,
     signed,
 )
 from chromazoo.envs.compiled_game import CompiledEngine
+from chromazoo.envs.compiled_masks import find_illegal
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Seats, deal_stream
+from chromazoo.envs.game import DEAL, Seats
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import Stream
 from chromazoo.envs.state import Parts
@@ -170,7 +172,7 @@ class Game(CompiledEngine[ChromaState], rules.Game):
 
     def _deal(self, state: ChromaState, seeds: Stream) -> None:
         """Begin games with a shuffled deck; see `Game._deal`."""
-        stream = deal_stream(seeds)
+        stream = mixed(seeds, DEAL)
         order = shuffled(stream, PACK)
         _begin_all(order, stream, *self._tables, *self._parts(state))
 
@@ -180,10 +182,11 @@ class Game(CompiledEngine[ChromaState], rules.Game):
         actions: NDArray[np.int64],
         seats: Seats,
         chance: Sequence[str | None] | None,
-    ) -> None:
+    ) -> int:
         """Play in all games; see `CompiledEngine._play_all`."""
         taken = _TO_DRAW if chance is None else self._read_chance(state, actions, chance)
-        _play_all(actions, taken, *self._tables, *self._parts(state))
+        movers = seats.astype(np.int64)
+        return _play_all(actions, movers, taken, *self._tables, *self._parts(state))
 
     def _read_chance(
         self, state: ChromaState, actions: NDArray[np.int64], chance: Sequence[str | None]
@@ -214,7 +217,7 @@ def _tabulate_surroundings() -> NDArray[np.uint8]:
 
 
 @compiled
-def _begin_all(order: NDArray[np.int64], stream: Stream, *given: Any) -> None:
+def _begin_all(order: NDArray[np.unsignedinteger], stream: Stream, *given: Any) -> None:
     """Begin games, given the order of their packs (B, 100) and the streams to draw from (C14)."""
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
     for game in range(len(order)):
@@ -225,19 +228,26 @@ def _begin_all(order: NDArray[np.int64], stream: Stream, *given: Any) -> None:
 
 
 @compiled
-def _play_all(actions: NDArray[np.int64], taken: NDArray[np.int64], *given: Any) -> None:
-    """Play legal actions in all games that are not over.
+def _play_all(
+    actions: NDArray[np.int64], seats: NDArray[np.int64], taken: NDArray[np.int64], *given: Any
+) -> int:
+    """Play in all games that are not over; see `CompiledEngine._play_all`.
 
     Args:
         actions: int64 (B,), the actions.
+        seats: int64 (B,), whose they are.
         taken: int64 (B,), the types of the cards that Gifts take; none if chance is to be drawn.
         given: The entries of the `Tables`, then the arrays of the games.
     """
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    illegal = find_illegal(actions, seats, state.moves, state.seat, state.over, tables.place)
+    if illegal >= 0:
+        return illegal
     for game in range(len(actions)):
         if not state.over[game]:
             card = taken[game] if len(taken) else -1
             _play(state, tables, game, actions[game], card)
+    return illegal
 
 
 # Turns

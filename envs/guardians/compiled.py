@@ -11,6 +11,7 @@ from chromazoo.envs.compiled import (
     compiled,
     highest,
     lowest,
+    mixed,
     popcount,
     seat_after,
     share_of_win,
@@ -20,7 +21,7 @@ from chromazoo.envs.compiled import (
 from chromazoo.envs.compiled_game import CompiledEngine
 from chromazoo.envs.compiled_vectors import finding, write_bits
 from chromazoo.envs.fields import Observation
-from chromazoo.envs.game import Seats, deal_stream
+from chromazoo.envs.game import DEAL, Seats
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import ARROWS, BESIDE, HIDDEN, MARKS, QUEUED, TAKEN
 from chromazoo.envs.guardians.config import CARDS, COLOURS
@@ -107,17 +108,11 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
             seats=tuple(range(self.num_seats)),
         )
 
-    def _shuffle(self, seeds: Stream) -> NDArray[np.uint8]:
-        """Draw the decks of all rounds; see `rules.Game`."""
-        stream = deal_stream(seeds)
-        decks = np.empty((len(stream), self.config.rounds, CARDS), np.uint8)
+    def _deal(self, state: GuardiansState, seeds: Stream) -> None:
+        """Begin games with shuffled decks; see `Game._deal`."""
+        stream = mixed(seeds, DEAL)
         for number in range(self.config.rounds):
-            decks[:, number] = shuffled(stream, CARDS)
-        return decks
-
-    def _begin(self, state: GuardiansState, decks: NDArray[np.uint8]) -> None:
-        """Begin the first turn of the first round; see `rules.Game`."""
-        state.decks = decks
+            shuffled(stream, CARDS, out=state.decks[:, number])
         _begin_all(*self._tables, *self._parts(state))
 
     def _sets(self, state: GuardiansState, seats: Seats) -> Words:
@@ -128,7 +123,7 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
 
     def _find_illegal(self, state: GuardiansState, actions: NDArray[np.int64], seats: Seats) -> int:
         """Find the first row in which an action is not legal, of any pending seat."""
-        return _find_illegal(actions, seats.astype(np.uint64), *self._parts(state))
+        return _look_for_illegal(actions, seats.astype(np.uint64), *self._parts(state))
 
     def _play_all(
         self,
@@ -136,11 +131,11 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
         actions: NDArray[np.int64],
         seats: Seats,
         chance: Sequence[str | None] | None,
-    ) -> None:
+    ) -> int:
         """Play in all games; see `CompiledEngine._play_all`."""
         self._no_chance(chance)
         movers, complete = seats.astype(np.uint64), np.empty(len(state), np.uint64)
-        _play_all(actions, movers, complete, *self._tables, *self._parts(state))
+        return _play_all(actions, movers, complete, *self._tables, *self._parts(state))
 
     def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
         """Write observations; see `CompiledEngine._write_observations`."""
@@ -168,9 +163,14 @@ def _write_sets(seats: NDArray[np.int64], sets: Words, *given: Any) -> None:
 
 
 @compiled
-def _find_illegal(actions: NDArray[np.int64], seats: Unsigned, *given: Any) -> int:
+def _look_for_illegal(actions: NDArray[np.int64], seats: Unsigned, *given: Any) -> int:
     """Find the first game in which an action is not legal, -1 if there is none."""
-    state = Arrays(*given)
+    return _find_illegal(Arrays(*given), actions, seats)
+
+
+@compiled
+def _find_illegal(state: GuardiansState, actions: NDArray[np.int64], seats: Unsigned) -> int:
+    """Find the first game in which an action is not legal, -1 if there is none."""
     for game in range(len(actions)):
         seat, action = seats[game], np.uint64(actions[game])
         held = (state.hands[game, seat] >> (action & _LAST_BIT) & _ONE) != _ZERO
@@ -181,13 +181,16 @@ def _find_illegal(actions: NDArray[np.int64], seats: Unsigned, *given: Any) -> i
 
 
 @compiled
-def _play_all(actions: NDArray[np.int64], seats: Unsigned, complete: Unsigned, *given: Any) -> None:
-    """Play legal actions in all games that are not over; the turns that are complete last.
+def _play_all(actions: NDArray[np.int64], seats: Unsigned, complete: Unsigned, *given: Any) -> int:
+    """Play in all games that are not over; the turns that are complete last.
 
     Their games are listed in `complete`, uint64 (B,), so that nothing hangs on what processors
-    cannot foresee.
+    cannot foresee. See `CompiledEngine._play_all`.
     """
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    illegal = _find_illegal(state, actions, seats)
+    if illegal >= 0:
+        return illegal
     count = 0
     for game in range(len(actions)):
         if not state.over[game]:
@@ -198,6 +201,7 @@ def _play_all(actions: NDArray[np.int64], seats: Unsigned, complete: Unsigned, *
         _resolve(state, tables, game)
         if state.over[game]:
             state.seat[game] = seats[game]
+    return illegal
 
 
 @compiled

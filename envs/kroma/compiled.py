@@ -17,6 +17,7 @@ from chromazoo.envs.compiled import (
     where,
 )
 from chromazoo.envs.compiled_game import CompiledEngine
+from chromazoo.envs.compiled_masks import find_illegal
 from chromazoo.envs.compiled_vectors import write_bits
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats
@@ -147,10 +148,11 @@ class Game(CompiledEngine[KromaState], rules.Game):
         actions: NDArray[np.int64],
         seats: Seats,
         chance: Sequence[str | None] | None,
-    ) -> None:
+    ) -> int:
         """Play in all games; see `CompiledEngine._play_all`."""
         self._no_chance(chance)
-        _play_all(actions, *self._tables, *self._parts(state))
+        movers = seats.astype(np.int64)
+        return _play_all(actions, movers, self._places, *self._tables, *self._parts(state))
 
     def _write_observations(self, parts: Parts, eyes: NDArray[np.int64], seen: Observation) -> None:
         """Write observations; see `CompiledEngine._write_observations`."""
@@ -158,12 +160,21 @@ class Game(CompiledEngine[KromaState], rules.Game):
 
 
 @compiled
-def _play_all(actions: NDArray[np.int64], *given: Any) -> None:
-    """Play legal actions in all games that are not over."""
+def _play_all(
+    actions: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    places: NDArray[np.uint16],
+    *given: Any,
+) -> int:
+    """Play in all games that are not over; see `CompiledEngine._play_all`."""
     tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    illegal = find_illegal(actions, seats, state.moves, state.seat, state.over, places)
+    if illegal >= 0:
+        return illegal
     for game in range(len(actions)):
         if not state.over[game]:
             _play(state, tables, game, actions[game])
+    return illegal
 
 
 @compiled

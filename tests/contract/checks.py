@@ -19,6 +19,7 @@ import pytest
 from chromazoo.agents.agent import Decision, RandomAgent, decide
 from chromazoo.envs.errors import (
     IllegalAction,
+    InvalidArgument,
     InvalidChance,
     InvalidConfig,
     InvalidFile,
@@ -519,6 +520,14 @@ def check_take_and_put(game: AnyGame) -> None:
     assert_memory_order(target)
     target.put(slice(4, 16), other)
     assert_same(target.take(slice(4, 16)), other)
+    target.put(rows, other, [5, 2, 2, -1])
+    assert_same(target.take(rows), other.take([5, 2, 2, 11]))
+    turned = target.take([2, 0, 1])
+    target.put([0, 1, 2], target, [2, 0, 1])
+    assert_same(target.take([0, 1, 2]), turned)
+    with pytest.raises(InvalidArgument, match="put: 3 rows for 2 games"):
+        target.put([0, 1, 2], other, [0, 1])
+    assert_same(target.take([0, 1, 2]), turned)
     before = content(other)
     for array in target.arrays.values():
         lanes(array)[...] = 0

@@ -120,12 +120,25 @@ def test_bytes_are_found_in_a_row(row: list[int]) -> None:
 def test_orders_are_those_of_numpy(seeds: list[int], size: int) -> None:
     streams = [as_seeds(seeds) for _ in range(2)]
     plain, fast = randomness.shuffled(streams[0], size), compiled.shuffled(streams[1], size)
-    assert (plain.dtype, plain.shape) == (fast.dtype, fast.shape)
+    assert plain.shape == fast.shape
     assert plain.tolist() == fast.tolist()
     assert streams[0].tolist() == streams[1].tolist()
+    into = np.zeros((len(seeds), 2, max(size, 1)), np.uint8)[:, 1, :size]
+    assert compiled.shuffled(as_seeds(seeds), size, out=into) is into
+    assert into.tolist() == plain.tolist()
 
 
-@pytest.mark.parametrize(("games", "size"), [(20_000, 50), (20, 3_000), (2, 70_000)])
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=6), st.integers(0, 2**64 - 1))
+def test_seeds_are_mixed_as_by_numpy(seeds: list[int], salt: int) -> None:
+    given_seeds = as_seeds(seeds)
+    kept = np.zeros(len(seeds), np.uint64)
+    assert compiled.mixed(given_seeds, salt, out=kept) is kept
+    for found in (compiled.mixed(given_seeds, salt), kept):
+        assert found.tolist() == randomness.mix(given_seeds, salt).tolist()
+    assert given_seeds.tolist() == seeds
+
+
+@pytest.mark.parametrize(("games", "size"), [(20_000, 50), (20, 3_000), (2, 60_000)])
 def test_orders_of_many_things_are_those_of_numpy(games: int, size: int) -> None:
     """Many have keys of which the upper halves are the same."""
     seeds = np.arange(games, dtype=np.uint64)
