@@ -38,7 +38,7 @@ class _Supply:
         """Deal the first games: up to `_AHEAD` at once, but no more than are played at once."""
         self._game, self._number = game, min(batch, _AHEAD)
         first = mix(as_seeds(seed), _SUPPLY)  # other games than those to begin with
-        self._seeds = first + np.arange(self._number, dtype=np.uint64)
+        self._seeds: Stream = first + np.arange(self._number, dtype=np.uint64)
         self._deal()
 
     def _deal(self) -> None:
