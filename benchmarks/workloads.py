@@ -37,8 +37,8 @@ class _Supply:
     def __init__(self, game: Game[Any], batch: int, seed: int) -> None:
         """Deal the first games: up to `_AHEAD` at once, but no more than are played at once."""
         self._game, self._number = game, min(batch, _AHEAD)
-        first = mix(as_seeds(seed), _SUPPLY)  # other games than those to begin with
-        self._seeds: Stream = first + np.arange(self._number, dtype=np.uint64)
+        self._seeds = np.arange(self._number, dtype=np.uint64)
+        self._seeds += mix(as_seeds(seed), _SUPPLY)  # other games than those to begin with
         self._deal()
 
     def _deal(self) -> None:
