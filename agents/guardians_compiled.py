@@ -126,6 +126,29 @@ def _imagine(tables: Tables, game: int, seed: np.uint64, worlds: Words) -> None:
 
 
 @compiled
+def _share_out(tables: Tables, game: int, seed: np.uint64, worlds: Words) -> None:
+    """Share the unseen cards out among worlds; see `guardians_worlds.share_out`, `_imagine`."""
+    seats = worlds.shape[1]
+    stream, unseen = seed, tables.unseen[game]
+    pool: np.uint64 = unseen
+    for number in range(len(worlds)):
+        world, here, wait = worlds[number], _ZERO, _ZERO
+        for seat in range(seats):
+            world[seat] = _ZERO
+        world[seats - 1] = tables.chief[game]
+        for place in range(tables.unknown):
+            stream += GAMMA
+            if pool == _ZERO:
+                pool, wait = unseen & ~here, here
+            if pool != _ZERO:
+                card = _ONE << np.uint64(kth_bit(pool, below(scramble(stream), popcount(pool))))
+                world[min(place // tables.choices, seats - 1)] |= card
+                pool ^= card
+                here |= card
+        pool |= wait
+
+
+@compiled
 def _mirrored(word: np.uint64) -> np.uint64:
     """Mirror a plane of a queue: the last column comes first."""
     found = _ZERO
@@ -399,3 +422,107 @@ def choose(
         *tables_of(game, odds, sight),
     )
     return actions
+
+
+# Surveys
+
+
+@compiled
+def _tell(
+    tables: Tables,
+    game: int,
+    own: np.uint64,
+    kept: float,
+    worlds: Words,
+    queues: tuple[Queue, Queue],
+    taken: NDArray[np.int64],
+    told: NDArray[np.int64],
+) -> None:
+    """Add up what own cards bring about in some worlds; see `guardians_survey.FIGURES`."""
+    left, before, seats = tables.left[game], tables.taken[game], worlds.shape[1]
+    for place in range(len(told)):
+        told[place] = 0
+    for number in range(len(worlds)):
+        for seat in range(len(taken)):
+            taken[seat] = before[seat]
+        _play(own, worlds[number], queues, tables.codes, taken)
+        gain = taken[0] - before[0]
+        told[0] += _chance(tables, left, kept, taken)
+        told[1] += _chance(tables, left, 1.0, taken)
+        told[2] += gain
+        for seat in range(1, seats):
+            told[3] += taken[seat] - before[seat]
+        told[4] += taken[seats] - before[seats]
+        told[5] += gain > 0
+        told[6] += gain * gain
+
+
+@compiled
+def _survey_all(
+    seeds: Stream,
+    hands: Words,
+    starts: NDArray[np.int64],
+    worlds: Words,
+    taken: NDArray[np.int64],
+    cards: NDArray[np.int64],
+    brought: Words,
+    kept: NDArray[np.float64],
+    told: NDArray[np.int64],
+    figures: NDArray[np.int64],
+    *given: Any,
+) -> None:
+    """Survey the hands of n games; see `guardians_survey.survey`."""
+    tables = Tables(*given)
+    for game in range(len(seeds)):
+        _share_out(tables, game, seeds[game], worlds)
+        queues = _set_up(tables, game)
+        count = _list_options(tables, game, hands[game], cards, brought, kept)
+        for option in range(count):
+            own = brought[option]
+            _tell(tables, game, own, kept[option], worlds, queues, taken, told)
+            some = own & hands[game]
+            while some != _ZERO:
+                card = np.uint64(lowest(some))
+                some &= some - _ONE
+                mate = own & hands[game] & ~(_ONE << card)
+                row = figures[starts[game] + popcount(hands[game] & ((_ONE << card) - _ONE))]
+                row[-2] += told[0]
+                row[-1] += 1
+                if told[0] > row[0]:
+                    for place in range(len(told)):
+                        row[place] = told[place]
+                    row[-3] = lowest(mate) if mate != _ZERO else -1
+
+
+def survey(
+    game: rules.Game,
+    odds: Odds,
+    sight: Sight,
+    seeds: Stream,
+    figures: NDArray[np.int64],
+    worlds: int,
+) -> None:
+    """Survey hands; see `guardians_survey.survey`.
+
+    Args:
+        game: The rules.
+        odds: What outcomes are worth.
+        sight: n games.
+        seeds: uint64 (n,), where worlds are drawn from.
+        figures: int64 (cards, figures), written to; see `guardians_survey.FIGURES`.
+        worlds: Number of worlds.
+    """
+    held = np.bitwise_count(sight.hand).astype(np.int64)
+    _survey_all(
+        seeds,
+        sight.hand,
+        held.cumsum() - held,
+        np.empty((worlds, game.num_seats), np.uint64),
+        np.empty(game.num_seats + 1, np.int64),
+        np.empty(_MOST_OPTIONS, np.int64),
+        np.empty(_MOST_OPTIONS, np.uint64),
+        np.empty(_MOST_OPTIONS, np.float64),
+        np.empty(figures.shape[1] - 3, np.int64),
+        figures,
+        *tables_of(game, odds, sight),
+    )

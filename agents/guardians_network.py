@@ -7,17 +7,25 @@ together with a summary of all that the seat knows, which is the same for all of
 """
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
 
 from chromazoo.agents.action_network import ActionNetwork
+from chromazoo.agents.guardians import Odds, Weights
 from chromazoo.agents.guardians_sight import NONE, Eyes, Features, Sight
+from chromazoo.agents.guardians_survey import CARD_FEATURES, POSITION_FEATURES, Survey, survey
+from chromazoo.agents.guardians_worlds import look
 from chromazoo.agents.listing import Listing
+from chromazoo.agents.network import Description
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import MARKS
 from chromazoo.envs.guardians.config import CARDS, COLOURS
 from chromazoo.envs.guardians.queue import SPACES
 
+LEAN = 10.0
+"""How much chances to win count for the choice of a policy that has learnt nothing."""
 _ROWS = 3  # spaces of a column that the network is told, from below
 _SCALE = 10  # brings numbers of marks and cards close to 1
 
@@ -30,35 +38,64 @@ class GuardiansNetwork(ActionNetwork):
     game: rules.Game
     value_gain = 0.1
 
-    def __init__(self, game: rules.Game, width: int = 128, channels: int = 64) -> None:
+    def __init__(
+        self, game: rules.Game, width: int = 128, channels: int = 64, worlds: int = 64
+    ) -> None:
         """Build the layers.
 
         Args:
             game: Guardians with any options.
             width: Units of the layers over all that a seat knows.
             channels: Units of the layers over one card.
+            worlds: Worlds in which each card is tried.
 
         Raises:
             InvalidConfig: a size is out of range, or the game is not Guardians.
         """
-        super().__init__(game, width=width, channels=channels)
-        self._eyes = Eyes(game)
+        super().__init__(game, width=width, channels=channels, worlds=worlds)
+        self._eyes, self._odds, self._worlds = Eyes(game), Odds(game, Weights()), worlds
+        self.lean, self.hope = nn.Parameter(torch.zeros(())), nn.Parameter(torch.zeros(()))
         self._build(width, channels, np.arange(CARDS))
 
-    def _look(self, seen: Observation) -> Sight:
-        """Count what seats see: uint8 (n, F)."""
-        return self._eyes.look(seen)
+    def judge(self, description: Description) -> tuple[Tensor, Tensor]:
+        """Judge legal actions, beginning with what the survey says; see `Network.judge`."""
+        logits, values = super().judge(description)
+        behind = torch.from_numpy(description.actions[:, -CARD_FEATURES]).to(logits.dtype)
+        return logits + self.lean * behind, values + self._hoped(description.positions)
 
-    def _about_positions(self, seen: NDArray[np.uint8], sight: Sight) -> Features:
+    def forward_critic(self, observation: Tensor) -> Tensor:
+        """Return the values alone; see `Network.forward_critic`."""
+        seen = observation.to(torch.uint8).numpy()
+        about = self._about_positions(seen, self._look(seen))
+        values: Tensor = self.value_head(self._summarise(about)).squeeze(1)
+        return values + self._hoped(about)
+
+    def _hoped(self, about: Features) -> Tensor:
+        """Return the part of the values that the survey says: (n,)."""
+        return self.hope * torch.from_numpy(about[:, -POSITION_FEATURES]).to(self.hope.dtype)
+
+    def initialise(self, generator: torch.Generator) -> None:
+        """Draw weights; the policy begins close to the choice of what has the best chances."""
+        super().initialise(generator)
+        nn.init.constant_(self.lean, LEAN)
+        nn.init.constant_(self.hope, 1.0)
+
+    def _look(self, seen: Observation) -> tuple[Sight, Survey]:
+        """Count what seats see, and survey their hands: uint8 (n, F)."""
+        hands = survey(self.game, self._odds, look(self.game, seen), self._worlds)
+        return self._eyes.look(seen), hands
+
+    def _about_positions(self, seen: NDArray[np.uint8], counted: tuple[Sight, Survey]) -> Features:
         """Describe all that seats know.
 
         Args:
             seen: uint8 (n, F), their observations.
-            sight: The same, counted.
+            counted: The same, counted, and a survey.
 
         Returns:
             float32 (n, features).
         """
+        sight, hands = counted
         fields, games = self.game.fields, len(seen)
         names = ("taken", "sizes", "turn", "round", "hand", "chosen", "chief", "colours")
         taken, sizes, turn, rounds, hand, chosen, chief, colours = (
@@ -89,19 +126,21 @@ class GuardiansNetwork(ActionNetwork):
             sight.unseen_of[:, :, -1].T / _SCALE,
             sight.held_of / 3,
             (hand @ MARKS.astype(np.float32))[:, None] / _SCALE,
+            hands.positions,
         ]
         return np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
 
-    def _about_actions(self, sight: Sight, listing: Listing) -> Features:
+    def _about_actions(self, counted: tuple[Sight, Survey], listing: Listing) -> Features:
         """Describe cards to choose, each with the other own card of the turn and the chief's.
 
         Args:
-            sight: n positions.
+            counted: n positions, counted, and a survey.
             listing: The cards, m in all.
 
         Returns:
             float32 (m, features).
         """
+        sight, hands = counted
         rows, cards = listing.rows, listing.actions
         first, chief = sight.first[rows], sight.chief[rows]
         told = self._eyes.follow(sight, rows, cards, np.stack([first, chief]))
@@ -120,4 +159,5 @@ class GuardiansNetwork(ActionNetwork):
             features = np.zeros((sum(len(part) for part in about), len(cards)), np.float32)
             features[:, there] = np.concatenate(about)
             told += [features, (other != NONE)[None]]
+        told.append(hands.cards[hands.places[rows, cards]].T)
         return np.concatenate([np.asarray(part, np.float32) for part in told]).T.copy()

@@ -113,12 +113,48 @@ def imagine(game: rules.Game, sight: Sight, seeds: Stream, samples: int) -> Word
     worlds = np.zeros((game.num_seats, len(unseen)), np.uint64)
     worlds[-1] = np.tile(sight.chief, samples)
     for number in range(unknown(game)):
-        some = unseen != 0  # or nothing is drawn
-        place = kth_bit(np.where(some, unseen, ONE), below(stream, np.bitwise_count(unseen)))
-        card = np.where(some, ONE << place.astype(np.uint64), np.uint64(0))
+        card = _drawn(unseen, stream)
         worlds[min(number // game.choices, game.num_seats - 1)] |= card
         unseen ^= card
     return worlds.reshape(game.num_seats, samples, -1)
+
+
+def share_out(game: rules.Game, sight: Sight, seeds: Stream, samples: int) -> Words:
+    """Draw worlds as `imagine` does, but so that every unseen card is in as many as any other.
+
+    The unseen cards are shuffled and go round, and again when none is left. Each world by itself is
+    as likely as any; together they tell more of the cards than as many that know nothing of each
+    other.
+
+    Args:
+        game: The rules.
+        sight: n games.
+        seeds: uint64 (n,).
+        samples: Number of worlds to draw, w.
+
+    Returns:
+        uint64 (N, w, n), as `imagine` has it.
+    """
+    stream, pool = seeds.copy(), sight.unseen
+    worlds = np.zeros((game.num_seats, samples, len(pool)), np.uint64)
+    worlds[-1] = sight.chief
+    for world in range(samples):
+        here = wait = np.zeros_like(pool)  # what is in this world, and what waits for the next
+        for number in range(unknown(game)):
+            wait = np.where(pool == 0, here, wait)
+            pool = np.where(pool == 0, sight.unseen & ~here, pool)
+            card = _drawn(pool, stream)
+            worlds[min(number // game.choices, game.num_seats - 1), world] |= card
+            pool, here = pool ^ card, here | card
+        pool = pool | wait
+    return worlds
+
+
+def _drawn(pool: Words, stream: Stream) -> Words:
+    """Draw a card from each set, nothing from an empty one: uint64 (n,)."""
+    some = pool != 0
+    place = kth_bit(np.where(some, pool, ONE), below(stream, np.bitwise_count(pool)))
+    return np.where(some, ONE << place.astype(np.uint64), np.uint64(0))
 
 
 def unknown(game: rules.Game) -> int:

@@ -11,7 +11,7 @@ SMALL = {
     "mlp": {"width": 12, "depth": 2},
     "kroma": {"width": 12, "channels": 8, "keys": 4},
     "chroma": {"width": 12, "channels": 8},
-    "guardians": {"width": 12, "channels": 8},
+    "guardians": {"width": 12, "channels": 8, "worlds": 4},
 }
 
 

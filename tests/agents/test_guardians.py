@@ -16,7 +16,7 @@ from chromazoo.agents.guardians import (
     list_options,
     outcomes,
 )
-from chromazoo.agents.guardians_worlds import Sight, imagine, look, play_turns
+from chromazoo.agents.guardians_worlds import Sight, imagine, look, play_turns, share_out
 from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
 from chromazoo.envs.errors import InvalidArgument, UnknownName
@@ -214,6 +214,27 @@ def test_turns_play_out_as_in_the_engine(options: dict[str, Any]) -> None:
                     assert found[:, -1].tolist() == ((state.places == BESIDE) @ MARKS).tolist()
             turns += 1
     assert turns == 8 * game.config.rounds
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=names)
+def test_shared_out_worlds_hold_every_unseen_card_as_often(options: dict[str, Any]) -> None:
+    game = Game(**options)
+    state = under_way(game, 60)
+    sight = look(game, game.observe(state))
+    worlds = share_out(game, sight, as_seeds(range(len(state))), 50)
+    one = imagine(game, sight, as_seeds(range(len(state))), 1)
+    assert (np.bitwise_count(worlds) == np.bitwise_count(one)).all()
+    assert ((worlds & sight.chief)[-1] == sight.chief).all()
+    worlds[-1] ^= sight.chief
+    brought = np.bitwise_or.reduce(worlds)
+    assert (np.bitwise_count(brought) == np.bitwise_count(worlds).sum(axis=0)).all()
+    assert (brought & ~sight.unseen == 0).all()
+    counts = flags(brought).sum(axis=0)  # (games, cards)
+    unseen = flags(sight.unseen)
+    low = np.where(unseen, counts, 99).min(axis=1)
+    assert (np.where(unseen, counts, 0).max(axis=1) - low <= 1).all()
+    others = share_out(game, sight, as_seeds(range(99, 99 + len(state))), 50)
+    assert (worlds != others).any(axis=(0, 1)).all()
 
 
 def test_heuristic_breaks_ties_evenly() -> None:
