@@ -192,7 +192,7 @@ class GuardiansHeuristic:
         worlds = imagine(self.game, sight, seeds, self._samples)
         options = list_options(self.game, self._odds, sight, decision.legal)
         worth = self._weigh(sight, worlds[:, : self._trial], options)
-        finalists = _best_few(options.rows, worth)
+        finalists = best_few(options.rows, worth, FINALISTS)
         options = options.take(finalists)
         worth = worth[finalists] + self._weigh(sight, worlds[:, self._trial :], options)
         return best(options.rows, options.cards, worth.astype(np.float64), draws)
@@ -266,17 +266,18 @@ def list_options(game: rules.Game, odds: Odds, sight: Sight, legal: Words) -> Op
     )
 
 
-def _best_few(rows: Counts, worth: Counts) -> Counts:
+def best_few(rows: Counts, worth: Counts, number: int) -> Counts:
     """Find each game's best options, with those that equal the last of them.
 
     Args:
         rows: int64 (m,), the game of each option, ascending.
         worth: int64 (m,).
+        number: How many, or all where there are fewer.
 
     Returns:
         int64, the numbers of the options, ascending.
     """
     order = np.lexsort((-worth, rows))
     first, end = (rows.searchsorted(rows, side) for side in ("left", "right"))
-    last = order[np.minimum(first + FINALISTS, end) - 1]
+    last = order[np.minimum(first + number, end) - 1]
     return np.flatnonzero(worth >= worth[last])

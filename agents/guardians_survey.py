@@ -1,7 +1,8 @@
 """What each card in a hand of Guardians leads to, surveyed in worlds that may be.
 
 The turn is played through with each card, where two are to be chosen with each pair, in the same
-worlds. These are drawn from what the observation tells, so a survey is a function of it alone.
+worlds, and with the best of them in more. These are drawn from what the observation tells, so a
+survey is a function of it alone.
 """
 
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.agents.guardians import CERTAIN, Odds, list_options, outcomes
+from chromazoo.agents.guardians import CERTAIN, Odds, Options, best_few, list_options, outcomes
 from chromazoo.agents.guardians_worlds import Counts, Sight, share_out
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import BIT
@@ -32,6 +33,8 @@ FIGURES = (
     "pairs",  # how many these are
 )
 """What is counted of each card: sums over all worlds, for the pair with the best chances."""
+MORE, FINALISTS = 4, 8
+"""The best options are tried in more worlds: how many times as many, and how many options."""
 CARD_FEATURES, POSITION_FEATURES = 13, 2
 _SUMS = len(FIGURES) - 3
 _BLOCK = 1 << 16  # turns played through at once
@@ -59,17 +62,19 @@ def survey(game: rules.Game, odds: Odds, sight: Sight, worlds: int) -> Survey:
         game: The rules.
         odds: What outcomes are worth.
         sight: n games.
-        worlds: Number of worlds.
+        worlds: Number of worlds in which all options are tried.
     """
     held = np.bitwise_count(sight.hand).astype(np.int64)  # (games,)
     figures = blank(int(held.sum()))
     if game.engine == "compiled":
         from chromazoo.agents import guardians_compiled
 
-        guardians_compiled.survey(game, odds, sight, seeds_of(sight), figures, worlds)
+        guardians_compiled.survey(
+            game, odds, sight, seeds_of(sight), figures, worlds, MORE, FINALISTS
+        )
     else:
         _survey(game, odds, sight, figures, worlds)
-    return _described(sight, held, figures, worlds)
+    return _described(sight, held, figures, worlds * MORE)
 
 
 def blank(cards: int) -> Counts:
@@ -92,9 +97,29 @@ def _survey(game: rules.Game, odds: Odds, sight: Sight, figures: Counts, worlds:
     """Write the figures of all cards in hand, game by game: int64 (m, figures)."""
     held = np.bitwise_count(sight.hand).astype(np.int64)
     options = list_options(game, odds, sight, sight.hand[:, None])
-    drawn = share_out(game, sight, seeds_of(sight), worlds)
+    drawn = share_out(game, sight, seeds_of(sight), worlds * MORE)
+    told = _tell(game, odds, sight, drawn[:, :worlds], options)
+    few = best_few(options.rows, told[:, 0], FINALISTS)
+    final = np.zeros(len(told), np.bool_)
+    final[few] = True
+    told[few] += _tell(game, odds, sight, drawn[:, worlds:], options.take(few))
+    told[~final] *= MORE
+    least = np.full(len(held), worlds * MORE * CERTAIN)
+    np.minimum.at(least, options.rows[few], told[few, 0])
+    told[~final, 0] = np.minimum(told[:, 0], least[options.rows])[~final]
+    starts = (held.cumsum() - held)[options.rows]
+    own = options.brought & sight.hand[options.rows]
+    low = own & -own
+    for card, mate in ((own ^ low, low), (low, own ^ low)):  # as the options are listed
+        some = np.flatnonzero(card)
+        place = starts + np.bitwise_count(sight.hand[options.rows] & (card - np.uint64(1)))
+        _enter(figures, place[some], told[some], _number(mate[some]))
+
+
+def _tell(game: rules.Game, odds: Odds, sight: Sight, drawn: Words, options: Options) -> Counts:
+    """Add up what options bring about in some worlds: int64 (options, sums); see `FIGURES`."""
     told = np.empty((len(options.rows), _SUMS), np.int64)
-    step = max(1, _BLOCK // worlds)
+    step = max(1, _BLOCK // drawn.shape[1])
     for start in range(0, len(told), step):
         block = slice(start, start + step)
         rows = options.rows[block]
@@ -111,13 +136,7 @@ def _survey(game: rules.Game, odds: Odds, sight: Sight, figures: Counts, worlds:
             gain[0] ** 2,
         )
         told[block] = np.stack([part.sum(axis=0) for part in parts], axis=1)
-    starts = (held.cumsum() - held)[options.rows]
-    own = options.brought & sight.hand[options.rows]
-    low = own & -own
-    for card, mate in ((own ^ low, low), (low, own ^ low)):  # as the options are listed
-        some = np.flatnonzero(card)
-        place = starts + np.bitwise_count(sight.hand[options.rows] & (card - np.uint64(1)))
-        _enter(figures, place[some], told[some], _number(mate[some]))
+    return told
 
 
 def _enter(figures: Counts, places: Counts, told: Counts, mates: Counts) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chromazoo.agents import guardians_survey
 from chromazoo.agents.guardians import CERTAIN, Odds, Weights
 from chromazoo.agents.guardians_survey import FIGURES, Survey, _survey, blank, seeds_of, survey
 from chromazoo.agents.guardians_worlds import look, play_turns, share_out
@@ -62,13 +63,16 @@ def test_what_nobody_can_see_is_surveyed_without_harm(engine: str) -> None:
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
-def test_figures_are_sums_over_worlds_of_the_best_pair(options: dict[str, Any]) -> None:
-    game, worlds = Game(**options), 5
+def test_figures_are_sums_over_worlds_of_the_best_pair(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guardians_survey, "FINALISTS", 99)
+    game, worlds = Game(**options), 4 * guardians_survey.MORE
     state = under_way(game, 60)
     sight, odds = look(game, game.observe(state)), Odds(game, Weights(edge=0))
     held = np.bitwise_count(sight.hand).astype(int)
     figures = blank(held.sum())
-    _survey(game, odds, sight, figures, worlds)
+    _survey(game, odds, sight, figures, 4)
     drawn = share_out(game, sight, seeds_of(sight), worlds)
     place = 0
     for row in range(0, len(state), 6):
