@@ -267,11 +267,8 @@ class OneSeatGames:
         part = state if whole else state.take(rows)
         seats = part.seat.copy()
         players = self._opponents[rows, seats]
-        order = players.argsort(kind="stable")
-        present, counts = np.unique(players, return_counts=True)
         actions = np.empty(len(rows), np.int64)
-        for agent, members in self._teams(present, counts):
-            own = order[np.isin(players[order], members)]
+        for agent, own in self._teams(players):
             stream: Stream = self._streams[rows[own], seats[own]]
             actions[own] = decide(agent, self.game, part.take(own), stream)
             self._streams[rows[own], seats[own]] = stream
@@ -279,25 +276,24 @@ class OneSeatGames:
         if not whole:
             state.put(rows, part)
 
-    def _teams(
-        self, players: NDArray[np.int16], counts: NDArray[np.int64]
-    ) -> Iterator[tuple[Agent, list[int]]]:
+    def _teams(self, players: NDArray[np.int16]) -> Iterator[tuple[Agent, Rows]]:
         """Put opponents together that can decide together.
 
         Args:
-            players: Places in the pool.
-            counts: How many decisions each has to take.
+            players: int16 (n,), the places in the pool of those who are to decide.
 
         Yields:
-            An agent or a team, and the places of its members in the pool.
+            An agent or a team, and the decisions that it has to take, in order of its members.
         """
-        found: dict[Hashable, dict[int, int]] = {}
-        for player, count in zip(players.tolist(), counts.tolist(), strict=True):
-            found.setdefault(self._team_of[player], {})[player] = count
-        for members in found.values():
+        counts = np.bincount(players, minlength=len(self.opponents))
+        parts = np.split(players.argsort(kind="stable"), counts.cumsum()[:-1])
+        teams: dict[Hashable, list[int]] = {}
+        for player in np.flatnonzero(counts).tolist():
+            teams.setdefault(self._team_of[player], []).append(player)
+        for members in teams.values():
             agents = [self.opponents[player] for player in members]
-            team = agents[0] if len(agents) == 1 else _Team(agents, [*members.values()])
-            yield team, list(members)
+            team = agents[0] if len(agents) == 1 else _Team(agents, counts[members])
+            yield team, np.concatenate([parts[player] for player in members])
 
     # Tallies
 
@@ -326,7 +322,8 @@ class OneSeatGames:
             player = self._opponents[rows, seat]
             met = player != _LEARNER
             results = [np.ones(met.sum()), own[met], rewards[met, seat], self._lengths[rows[met]]]
-            np.add.at(self._tallies, player[met], np.stack(results, axis=1))
+            for column, result in enumerate(results):
+                self._tallies[:, column] += np.bincount(player[met], result, len(self._tallies))
 
     # Files
 
@@ -394,10 +391,10 @@ class _Team:
     name = "team"
     wants_states = False
 
-    def __init__(self, agents: Sequence[Agent], counts: Sequence[int]) -> None:
+    def __init__(self, agents: Sequence[Agent], counts: NDArray[np.int64]) -> None:
         """Make a team for decisions in order of the agents, so many for each."""
         self._agents = cast(Sequence[TeamPlayer], agents)
-        self._counts = np.array(counts)
+        self._counts = counts
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
