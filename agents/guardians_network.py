@@ -1,9 +1,12 @@
-"""A policy network for Guardians: it judges each card by where it may land and what may explode.
+"""A policy network for Guardians: it judges each card by where it may land and what it leads to.
 
 A card in hand is described by the odds of its columns, by what explodes there, and by its
 neighbours in the turn; so are, beside it, the own card chosen before and the chief's, whose columns
-depend on it. All this is counted (`guardians_sight.py`) and learns nothing. Two layers judge it,
-together with a summary of all that the seat knows, which is the same for all of its cards.
+depend on it (`guardians_sight.py`). It is also tried in worlds that may be, and described by the
+chances to win and the marks that follow (`guardians_survey.py`). All this is counted and learns
+nothing. Two layers judge it, together with a summary of all that the seat knows, which is the same
+for all of its cards; what they say is added to the chances, so that a network that has learnt
+nothing plays by these.
 """
 
 import numpy as np

@@ -9,8 +9,12 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from chromazoo.agents.guardians import Odds, Weights
 from chromazoo.agents.guardians_sight import NONE, Eyes
+from chromazoo.agents.guardians_survey import survey
+from chromazoo.agents.guardians_worlds import look
 from chromazoo.agents.listing import Listing
+from chromazoo.agents.network import build_network
 from chromazoo.agents.ppo import dump_policy, parse_policy
 from chromazoo.envs.guardians.cards import ARROWS, MARKS
 from chromazoo.envs.guardians.config import CARDS
@@ -135,3 +139,20 @@ def test_colours_of_one_s_own_are_played() -> None:
     other = parse_policy(runs, dump_policy(network, bands, 5))
     seen = torch.from_numpy(runs.observe(under_way(runs, 20)))
     assert (network(seen)[0] != other(seen)[0]).any()
+
+
+@pytest.mark.parametrize("options", [{}, {"num_players": 4}], ids=str)
+def test_a_network_that_has_learnt_nothing_plays_by_its_survey(options: dict[str, Any]) -> None:
+    game: Any = Game(**options)
+    network = build_network(game, {"worlds": 4})
+    network.initialise(torch.Generator().manual_seed(1))
+    seen = game.observe(state := under_way(game, 100))
+    listing = Listing.of_mask(game.action_mask(state))
+    hands = survey(game, Odds(game, Weights()), look(game, seen), 4)
+    behind = hands.cards[hands.places[listing.rows, listing.actions], 0]
+    with torch.no_grad():
+        logits, values = network.judge(network.describe(seen, listing))
+        critic = network.forward_critic(torch.from_numpy(seen))
+    assert np.corrcoef(logits.numpy(), behind)[0, 1] > 0.95
+    assert np.corrcoef(values.numpy(), hands.positions[:, 0])[0, 1] > 0.9
+    torch.testing.assert_close(critic, values)
