@@ -6,13 +6,12 @@ no more of it is read than a policy can have, and no more of its head is believe
 
 import json
 import math
-import os
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from chromazoo.envs.errors import InvalidConfig, InvalidFile
+from chromazoo.envs.files import read_file
 from chromazoo.envs.game import Game
 
 FORMAT = "chromazoo-policy/1"
@@ -47,16 +46,12 @@ def read_policy(path: Path) -> bytes:
         InvalidFile: it cannot be read, is no file, or is too long for a policy.
     """
     try:
-        status = os.stat(path)
-        if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST:
-            with path.open("rb") as file:
-                return file.read(status.st_size)
+        return read_file(path, LARGEST)
+    except InvalidFile as error:
+        raise InvalidFile(f"{error}: not a policy file") from None
     except (OSError, ValueError) as error:  # a ValueError where the name holds a null byte
         reason = getattr(error, "strerror", None) or error
         raise InvalidFile(f"{path}: cannot be read ({reason})") from None
-    long = stat.S_ISREG(status.st_mode)
-    why = f"{status.st_size:,} bytes, of at most {LARGEST:,}" if long else "no regular file"
-    raise InvalidFile(f"{path}: not a policy file ({why})")
 
 
 def policy_head(content: bytes, name: str = "policy") -> Head:

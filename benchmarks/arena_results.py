@@ -8,8 +8,6 @@ executed as they are read.
 import csv
 import io
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,15 +18,14 @@ from numpy.typing import NDArray
 from chromazoo.benchmarks.arena import Results, Tournament
 from chromazoo.benchmarks.arena_scores import Report
 from chromazoo.envs.errors import InvalidConfig, InvalidFile
-from chromazoo.envs.files import atomic, npz, write_atomic
+from chromazoo.envs.files import atomic, read_file, write_atomic
+from chromazoo.envs.npz import npz, read_npz
 
 FORMAT = "chromazoo-arena/1"
 TOURNAMENT, PARTS = "tournament.json", "parts"
 REPORT, GAMES, TABLE, PICTURE = "arena.json", "games.csv", "table.csv", "table.png"
 
-_DAMAGE = (
-    ValueError, KeyError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error
-)  # fmt: skip
+_LONGEST = 2**24  # bytes of what a folder says of its tournament
 
 
 class Folder:
@@ -129,7 +126,7 @@ def labels(names: Sequence[str]) -> list[str]:
 def _refuse_others(path: Path, own: dict[str, Any]) -> None:
     """Refuse the folder of another tournament."""
     try:
-        there = json.loads((path / TOURNAMENT).read_bytes())
+        there = json.loads(read_file(path / TOURNAMENT, _LONGEST))
     except (ValueError, RecursionError):
         there = None
     if not isinstance(there, dict) or there.get("format") != FORMAT:
@@ -146,17 +143,20 @@ def _read_part(path: Path, tournament: Tournament, first: int) -> Results:
     """Read one part, and refuse what no game can give."""
     seats, tables = tournament.game.num_seats, len(tournament.tables)
     try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            shares, plies, truncated = (file[name] for name in ("shares", "plies", "truncated"))
-            seconds = float(file["seconds"].item())
-    except _DAMAGE as error:
+        file = read_npz(read_file(path), path.name)
+        shares, plies, truncated = (file[name] for name in ("shares", "plies", "truncated"))
+        seconds = float(file["seconds"].item())
+    except (ValueError, KeyError, TypeError) as error:
         raise InvalidFile(f"{path}: damaged ({error})") from None
     shape = (len(shares) if shares.ndim else 0, tables, seats)
     fits = (
         shape[0] > 0
-        and (shares.dtype, shares.shape) == (np.uint16, (*shape, seats))
-        and (plies.dtype, plies.shape) == (np.int32, shape)
-        and (truncated.dtype, truncated.shape) == (np.bool_, shape)
+        and shares.dtype == np.uint16
+        and shares.shape == (*shape, seats)
+        and plies.dtype == np.int32
+        and plies.shape == shape
+        and truncated.dtype == np.bool_
+        and truncated.shape == shape
         and (shares.sum(axis=3) == tournament.unit).all()
     )
     if not fits:

@@ -5,12 +5,12 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from chromazoo.benchmarks.throughput import Key, Rate, config_text
 from chromazoo.envs.errors import InvalidFile
+from chromazoo.envs.files import read_file
 
 LEAST_NOISE = 0.05  # runs of one minute and the next differ by more than those within one
 
@@ -127,7 +127,7 @@ def read_report(path: str | os.PathLike[str]) -> Report:
         InvalidFile: it is something else.
         OSError: it cannot be read.
     """
-    content = Path(path).read_bytes()
+    content = read_file(path)
     try:
         report = json.loads(content)
     except (ValueError, RecursionError):

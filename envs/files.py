@@ -1,17 +1,15 @@
-"""Files that are whole or not there: written to a temporary name and renamed."""
+"""Files that are whole or not there, written to a temporary name and renamed; reading them."""
 
 import errno
-import io
 import os
 import secrets
-import zipfile
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-import numpy as np
-from numpy.typing import NDArray
+from chromazoo.envs.errors import InvalidFile
 
 
 @contextmanager
@@ -80,21 +78,25 @@ def write_atomic(path: str | os.PathLike[str], content: bytes | str) -> None:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
-def npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Write arrays as the bytes of an npz file.
+def read_file(path: str | os.PathLike[str], most: int | None = None) -> bytes:
+    """Read a whole file, whatever it may be.
 
     Args:
-        arrays: Name -> array, none of them of Python objects.
+        path: The file. Pipes and devices are refused: they may have no end, or never begin.
+        most: How many bytes it may have; any number if not given.
 
     Returns:
-        The bytes, the same for the same arrays.
+        Its bytes.
 
     Raises:
-        ValueError: an array holds Python objects.
+        InvalidFile: it is no regular file, or too long.
+        OSError: it cannot be read.
+        ValueError: its name holds a null byte.
     """
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
-                np.lib.format.write_array(file, array, allow_pickle=False)
-    return buffer.getvalue()
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise InvalidFile(f"{os.fspath(path)}: no regular file")
+    if most is not None and status.st_size > most:
+        raise InvalidFile(f"{os.fspath(path)}: {status.st_size:,} bytes, of at most {most:,}")
+    with open(path, "rb") as file:
+        return file.read(status.st_size)

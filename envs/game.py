@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -29,7 +28,7 @@ from chromazoo.envs.errors import (
     InvalidSetup,
 )
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
-from chromazoo.envs.files import atomic
+from chromazoo.envs.files import atomic, read_file
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.options import call_text, differing, told_options
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
@@ -632,11 +631,11 @@ class Game(ABC, Generic[S]):
             The state.
 
         Raises:
-            InvalidFile: damaged, of another game, version or config, or games that contradict the
-                rules.
+            InvalidFile: damaged, no regular file, of another game, version or config, or games
+                that contradict the rules.
             OSError: the file cannot be read.
         """
-        return self.loads(Path(path).read_bytes(), str(path))
+        return self.loads(read_file(path), os.fspath(path))
 
     def dumps(self, state: S) -> bytes:
         """Write a state as the bytes of an npz file; see `save`."""

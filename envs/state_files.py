@@ -10,14 +10,13 @@ import json
 import math
 import zipfile
 from collections.abc import Mapping
-from typing import IO, Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.files import npz
+from chromazoo.envs.npz import look, npz, take
 from chromazoo.envs.options import differing
 
 Head = Mapping[str, Any]
@@ -25,15 +24,6 @@ Head = Mapping[str, Any]
 
 _HEAD = "chromazoo"
 _MORE = 2**16  # bytes by which the head of another config may be longer
-
-
-class _Member(NamedTuple):
-    """What an array in an archive says of itself."""
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    by_columns: bool  # as numpy's order "F"
-    start: int  # bytes before the data
 
 
 def write_state(head: Head, arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -68,13 +58,13 @@ def read_state(content: bytes, head: Head, like: Mapping[str, NDArray[Any]]) -> 
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             _check_head(archive, head)
             _check_names(archive, like)
-            members = {name: _look(archive, name) for name in like}
+            members = {name: look(archive, name) for name in like}
             games = math.prod(members["seat"].shape)
             for name, array in like.items():
                 due = array.dtype, (games, *array.shape[1:])
                 if members[name][:2] != due:
                     raise InvalidFile(f"array {name!r} is of a wrong shape or dtype")
-            return {name: _take(archive, name, member) for name, member in members.items()}
+            return {name: take(archive, name, member) for name, member in members.items()}
     except InvalidFile:
         raise
     except Exception as error:  # noqa: BLE001, over damaged bytes they raise nearly anything
@@ -84,11 +74,11 @@ def read_state(content: bytes, head: Head, like: Mapping[str, NDArray[Any]]) -> 
 
 def _check_head(archive: zipfile.ZipFile, wanted: Head) -> None:
     """Refuse the states of other games, versions and configs."""
-    member = _look(archive, _HEAD)
+    member = look(archive, _HEAD)
     most = len(_head_text(wanted)) + _MORE
     if member.dtype != np.uint8 or math.prod(member.shape) > most:
         raise InvalidFile("not a saved state")
-    found = json.loads(_take(archive, _HEAD, member).tobytes())
+    found = json.loads(take(archive, _HEAD, member).tobytes())
     if found != wanted:
         raise InvalidFile(_difference(found, wanted))
 
@@ -105,38 +95,6 @@ def _check_names(archive: zipfile.ZipFile, like: Mapping[str, Any]) -> None:
             raise InvalidFile(f"{name!r:.60} is no part of a saved state")
     if len(found) > len(due):
         raise InvalidFile("a part of it is there twice")
-
-
-def _look(archive: zipfile.ZipFile, name: str) -> _Member:
-    """Read what an array says of itself; refuse one that is compressed or not as long as it says.
-
-    Raises:
-        InvalidFile: it is.
-        Exception: it is no array.
-    """
-    info = archive.getinfo(f"{name}.npy")
-    if info.compress_type != zipfile.ZIP_STORED:
-        raise InvalidFile(f"array {name!r} is compressed")
-    with archive.open(info) as file:
-        shape, by_columns, dtype = _read_header(file)
-        member = _Member(dtype, shape, by_columns, file.tell())
-    if member.start + math.prod(shape) * dtype.itemsize != info.file_size:
-        raise InvalidFile(f"array {name!r} is not as long as it says")
-    return member
-
-
-def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Read the header of an npy file of format 1.0, the one that arrays of numbers have."""
-    if npy.read_magic(file) != (1, 0):
-        raise ValueError("another format")
-    header: tuple[tuple[int, ...], bool, np.dtype[Any]] = npy.read_array_header_1_0(file)
-    return header
-
-
-def _take(archive: zipfile.ZipFile, name: str, member: _Member) -> NDArray[Any]:
-    """Read an array that has been looked at; its checksum is compared."""
-    data = np.frombuffer(archive.read(f"{name}.npy"), member.dtype, offset=member.start)
-    return data.reshape(member.shape, order="F" if member.by_columns else "C")
 
 
 def _head_text(head: Head) -> bytes:

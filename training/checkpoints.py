@@ -6,18 +6,15 @@ checksums of the others and of itself; nothing in it is ever executed.
 """
 
 import hashlib
-import io
 import json
 import os
 import secrets
 import shutil
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
@@ -26,7 +23,8 @@ from torch import Tensor
 
 from chromazoo.agents.ppo import POLICY_FILE
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.files import npz, sync_folder
+from chromazoo.envs.files import read_file, sync_folder
+from chromazoo.envs.npz import npz, read_npz
 
 FORMAT = "chromazoo-checkpoint/1"
 
@@ -36,6 +34,7 @@ _ENVIRONMENT = "environment.npz"
 _PROGRESS = "progress.json"
 _FILES = (POLICY_FILE, _OPTIMISER, _OPPONENTS, _ENVIRONMENT)
 _UNFINISHED = ".part-"
+_LARGEST = 2**31  # bytes of a file
 
 
 @dataclass(frozen=True)
@@ -116,30 +115,28 @@ def read_checkpoint(path: Path) -> Checkpoint:
     """
     try:
         head = _head(path)
-        contents = {name: (path / name).read_bytes() for name in _FILES}
+        contents = {name: read_file(path / name, _LARGEST) for name in _FILES}
         for name, content in contents.items():
             if hashlib.sha256(content).hexdigest() != head["files"][name]:
                 raise ValueError(f"{name} does not have its checksum")
-        with np.load(io.BytesIO(contents[_ENVIRONMENT]), allow_pickle=False) as archive:
-            environment = {name: archive[name] for name in archive.files}
         return Checkpoint(
             steps=head["steps"],
             policy=contents[POLICY_FILE],
             optimiser=load_tensors(contents[_OPTIMISER]),
             opponents=load_tensors(contents[_OPPONENTS]),
-            environment=environment,
+            environment=read_npz(contents[_ENVIRONMENT], _ENVIRONMENT),
             progress=head["progress"],
         )
     except KeyError as error:
         reason = f"no {error}"
     except (
+        InvalidFile,
         OSError,
         ValueError,
         TypeError,
         EOFError,
         RecursionError,
         SafetensorError,
-        zipfile.BadZipFile,
     ) as error:
         reason = str(error)
     raise InvalidFile(
@@ -153,7 +150,7 @@ def _head(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: it does not have its checksum, or is not what this version writes.
     """
-    head: dict[str, Any] = json.loads((path / _PROGRESS).read_bytes())
+    head: dict[str, Any] = json.loads(read_file(path / _PROGRESS, _LARGEST))
     if head["format"] != FORMAT:
         raise ValueError(f"its format is {head['format']!r:.80}, not {FORMAT!r}")
     if head.pop("sha256") != _checksum(head):

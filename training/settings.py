@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from chromazoo.agents.match import require_end
 from chromazoo.agents.network import build_network
 from chromazoo.envs.errors import InvalidConfig, InvalidFile
+from chromazoo.envs.files import read_file
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import check_choice
 from chromazoo.envs.registry import make_game
@@ -19,6 +20,7 @@ Number = TypeVar("Number", int, float)
 
 
 LARGEST = 2**63 - 1
+_LONGEST = 2**24  # bytes of a file of settings
 
 
 def _number(default: Number, low: float, high: float = LARGEST) -> Number:
@@ -313,7 +315,7 @@ def read_settings(path: Path) -> Settings:
         InvalidFile: it cannot be read, or holds no settings.
     """
     try:
-        values = json.loads(path.read_bytes())
+        values = json.loads(read_file(path, _LONGEST))
         return Settings.from_dict(_mapping(values, "settings"))
     except OSError as error:
         raise InvalidFile(f"{path}: cannot be read ({error.strerror or error})") from None

@@ -15,8 +15,8 @@ from chromazoo.benchmarks.arena import Results, Tournament, identity
 from chromazoo.benchmarks.arena_results import GAMES, PARTS, TABLE, TOURNAMENT, Folder, labels
 from chromazoo.benchmarks.arena_scores import summarise
 from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile
-from chromazoo.envs.files import npz
 from chromazoo.envs.kroma.rules import Game as KromaGame
+from chromazoo.envs.npz import npz
 from tests.benchmarks.test_arena import played, same
 from tests.tiny.game import Game as TinyGame
 

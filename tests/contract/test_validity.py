@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.files import npz
+from chromazoo.envs.npz import npz
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.envs.state import State

@@ -1,13 +1,13 @@
 """Files are whole or not there."""
 
 import os
-from io import BytesIO
+import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from chromazoo.envs.files import atomic, npz, write_atomic
+from chromazoo.envs.errors import InvalidFile
+from chromazoo.envs.files import atomic, read_file, write_atomic
 from tests.games import EXAMPLES
 
 
@@ -93,14 +93,22 @@ def test_others_may_read_it(tmp_path: Path) -> None:
     assert (tmp_path / "file").stat().st_mode & 0o777 == 0o644
 
 
-def test_arrays_come_back_from_npz_and_objects_are_not_pickled() -> None:
-    arrays = {"b": np.arange(6, dtype=np.int8).reshape(2, 3), "file": np.zeros((), np.uint64)}
-    content = npz(arrays)
-    assert content == npz(arrays)
-    with np.load(BytesIO(content), allow_pickle=False) as archive:
-        assert archive.files == list(arrays)
-        for name, array in arrays.items():
-            assert archive[name].dtype == array.dtype
-            assert np.array_equal(archive[name], array)
-    with pytest.raises(ValueError, match="Object arrays"):
-        npz({"mine": np.array([{}])})
+def test_a_file_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"some")
+    assert read_file(path) == read_file(str(path)) == read_file(path, 4) == b"some"
+    with pytest.raises(InvalidFile, match=re.escape(f"{path}: 4 bytes, of at most 3")):
+        read_file(path, 3)
+    with pytest.raises(FileNotFoundError):
+        read_file(tmp_path / "none")
+
+
+def test_what_may_never_begin_or_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    os.symlink(tmp_path / "pipe", tmp_path / "link")
+    for path in (tmp_path, tmp_path / "pipe", tmp_path / "link", Path("/dev/zero")):
+        with pytest.raises(InvalidFile, match=re.escape(f"{path}: no regular file")):
+            read_file(path)
+    game = EXAMPLES["tiny"]
+    with pytest.raises(InvalidFile, match="no regular file"):
+        game.load(tmp_path / "pipe")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.files import npz
+from chromazoo.envs.npz import npz
 from tests.contract.play import assert_same, mixed
 from tests.games import EXAMPLES, FAST
 

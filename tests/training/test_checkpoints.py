@@ -1,6 +1,7 @@
 """Checkpoints: whole or not there, wherever the process dies."""
 
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -204,3 +205,34 @@ def test_dying_at_any_moment_loses_nothing(tmp_path: Path) -> None:
             break
         moment += 1
     assert moment > 10
+
+
+def test_a_strangers_checkpoint_is_not_waited_for(tmp_path: Path) -> None:
+    for name in FILES:
+        path = write_checkpoint(tmp_path / name, example(5), keep=1)
+        (path / name).unlink()
+        os.mkfifo(path / name)
+        with pytest.raises(InvalidFile, match=f"{name}: no regular file"):
+            read_checkpoint(path)
+
+
+def test_a_file_too_long_for_a_checkpoint_is_not_read(tmp_path: Path) -> None:
+    path = write_checkpoint(tmp_path, example(5), keep=1)
+    with (path / "optimiser.safetensors").open("wb") as file:
+        file.truncate(2**43)  # of which nothing is on the disk
+    with pytest.raises(InvalidFile, match="bytes, of at most"):
+        read_checkpoint(path)
+
+
+def test_nothing_is_unpacked(tmp_path: Path) -> None:
+    path = write_checkpoint(tmp_path, example(5), keep=1)
+    packed = io.BytesIO()
+    np.savez_compressed(packed, seeds=np.zeros(2**24, np.uint8))
+    (path / "environment.npz").write_bytes(packed.getvalue())
+    head = json.loads((path / "progress.json").read_text())
+    del head["sha256"]
+    head["files"]["environment.npz"] = hashlib.sha256(packed.getvalue()).hexdigest()
+    checksum = hashlib.sha256(json.dumps(head).encode()).hexdigest()
+    (path / "progress.json").write_text(json.dumps({**head, "sha256": checksum}))
+    with pytest.raises(InvalidFile, match="'seeds' is compressed"):
+        read_checkpoint(path)
