@@ -28,7 +28,8 @@ from chromazoo.envs.guardians.config import CARDS, COLOURS
 from chromazoo.envs.guardians.queue import SPACES
 
 LEAN = 10.0
-"""How much chances to win count for the choice of a policy that has learnt nothing."""
+"""How much chances to win count for the choice of a policy that has learnt nothing, times the
+seats."""
 _ROWS = 3  # spaces of a column that the network is told, from below
 _SCALE = 10  # brings numbers of marks and cards close to 1
 
@@ -80,7 +81,7 @@ class GuardiansNetwork(ActionNetwork):
     def initialise(self, generator: torch.Generator) -> None:
         """Draw weights; the policy begins close to the choice of what has the best chances."""
         super().initialise(generator)
-        nn.init.constant_(self.lean, LEAN)
+        nn.init.constant_(self.lean, LEAN * self.game.num_seats)
         nn.init.constant_(self.hope, 1.0)
 
     def _look(self, seen: Observation) -> tuple[Sight, Survey]:
