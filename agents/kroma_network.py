@@ -8,10 +8,13 @@ vector of its origin and one of its target, as in the policy heads of Leela Ches
 
 import math
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from chromazoo.agents.network import Network, orthogonal
+from chromazoo.agents.listing import Listing
+from chromazoo.agents.network import Description, Network, orthogonal
+from chromazoo.envs.fields import Observation
 from chromazoo.envs.kroma import rules
 from chromazoo.envs.kroma.board import REACHES
 
@@ -48,11 +51,11 @@ class KromaNetwork(Network):
         target = torch.from_numpy(board.target)  # (reaches, squares)
         inside = target >= 0
         origin = torch.arange(board.squares).expand_as(target)
-        links = torch.zeros(2 * (board.width, board.squares))  # colour, from, colour, to
+        links = torch.zeros(board.width, board.squares, board.squares)  # colour, from, to
         for reach in range(4 * board.width):
             there, colour = inside[reach], reach // 4
-            links[colour, origin[reach][there], colour, target[reach][there]] = 1.0
-        self.register_buffer("links", links.flatten(2).flatten(0, 1), persistent=False)
+            links[colour, origin[reach][there], target[reach][there]] = 1.0
+        self.register_buffer("links", links, persistent=False)
         pairs = torch.where(inside, origin * board.squares + target, 0).flatten()
         self.register_buffer("pairs", pairs, persistent=False)
         self.whole = nn.Linear(game.num_features, width)
@@ -67,20 +70,62 @@ class KromaNetwork(Network):
         self.value_head = nn.Linear(width, 1)
         self.float()
 
+    def describe(self, observation: Observation, listing: Listing) -> Description:
+        """Gather what the network is told: the observation, then what each square means."""
+        with torch.no_grad():
+            squares = self._squares_of(self.scaled(torch.from_numpy(observation)))
+        told = squares.flatten(1).to(torch.uint8).numpy()
+        nothing = np.zeros((len(listing.places), 0), np.float32)
+        return Description(listing, np.concatenate([observation, told], axis=1), nothing)
+
+    def judge(self, description: Description) -> tuple[Tensor, Tensor]:
+        """Judge n positions and no actions but the legal ones; see `Network.judge`."""
+        listing = description.listing
+        told = torch.from_numpy(description.positions)
+        seen = self.scaled(told[:, : self.game.num_features])
+        squares = told[:, self.game.num_features :].to(seen.dtype)
+        origins, targets, summary = self._look(seen, squares.view(len(seen), self._squares, -1))
+        actions = torch.from_numpy(listing.actions)
+        moves = actions.clamp(max=len(self.pairs) - 1)
+        first = torch.from_numpy(listing.rows) * self._squares
+        pairs = self.pairs.index_select(0, moves)
+        origin = origins.flatten(0, 1).index_select(0, first + pairs // self._squares)
+        target = targets.flatten(0, 1).index_select(0, first + pairs % self._squares)
+        reach = self.reach_bias.index_select(0, moves // self._squares)
+        logits = (origin * target).sum(1) + reach
+        drops = actions >= len(self.pairs)
+        rows, which = torch.from_numpy(listing.rows)[drops], actions[drops] - len(self.pairs)
+        logits = logits.masked_scatter(drops, self.drops(summary)[rows, which])
+        return logits, self.value_head(summary).squeeze(1)
+
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """Judge n positions; see `Network.forward`."""
         seen = self.scaled(observation)
-        board = self.whole(seen).relu_()  # (n, width)
-        shared = self.spread(board)[:, None] + self.place  # (n, squares, channels)
-        local = self.square(self._squares_of(seen)).add_(shared).relu_()
-        local = (self.inner(local) + local).relu_()
-        origins, targets = self.ends(local).chunk(2, 2)
+        origins, targets, summary = self._look(seen, self._squares_of(seen))
         scores = origins @ targets.transpose(1, 2)  # (n, from, to)
         moves = scores.flatten(1).index_select(1, self.pairs)
         moves = moves + self.reach_bias.repeat_interleave(self._squares)
-        summary = self.summary(torch.cat([board, local.mean(1)], 1)).relu_()
         logits = torch.cat([moves, self.drops(summary)], 1)
         return logits, self.value_head(summary).squeeze(1)
+
+    def _look(self, seen: Tensor, squares: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Look at boards.
+
+        Args:
+            seen: (n, F), scaled observations.
+            squares: (n, squares, 7 colours), what `_squares_of` tells.
+
+        Returns:
+            A vector of each square as the origin of a move and one as its target,
+            (n, squares, keys) each, and one of the whole board (n, width).
+        """
+        board = self.whole(seen).relu_()  # (n, width)
+        shared = self.spread(board)[:, None] + self.place  # (n, squares, channels)
+        local = self.square(squares).add_(shared).relu_()
+        local = (self.inner(local) + local).relu_()
+        origins, targets = self.ends(local).chunk(2, 2)
+        summary = self.summary(torch.cat([board, local.mean(1)], 1)).relu_()
+        return origins, targets, summary
 
     def _squares_of(self, seen: Tensor) -> Tensor:
         """Describe each square: (n, squares, 7 colours).
@@ -94,8 +139,9 @@ class KromaNetwork(Network):
         )  # (n, colours, squares)
         movers = self._field(seen, "own_reach") @ own
         enemy_movers = self._field(seen, "enemy_reach") @ enemy
-        goals = (movers.flatten(1) @ self.links).view_as(movers)
-        enemy_goals = (enemy_movers.flatten(1) @ self.links).view_as(movers)
+        goals, enemy_goals = (
+            (every.transpose(0, 1) @ self.links).transpose(0, 1) for every in (movers, enemy_movers)
+        )
         parts = [own, enemy, squares, movers, enemy_movers, goals, enemy_goals]
         return torch.cat(parts, 1).transpose(1, 2)
 
