@@ -67,7 +67,7 @@ def read_npz(content: bytes, name: str) -> dict[str, NDArray[Any]]:
         InvalidFile: they are no such archive, or damaged.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with open_npz(content) as archive:
             names = [member.removesuffix(".npy") for member in archive.namelist()]
             if len(set(names)) < len(names):
                 raise InvalidFile("an array is there twice")
@@ -76,6 +76,28 @@ def read_npz(content: bytes, name: str) -> dict[str, NDArray[Any]]:
         raise InvalidFile(f"{name}: {error}") from None
     except Exception as error:  # noqa: BLE001, over damaged bytes they raise nearly anything
         raise InvalidFile(f"{name}: no arrays, or damaged ({type(error).__name__})") from None
+
+
+def open_npz(content: bytes) -> zipfile.ZipFile:
+    """Open an archive that may be anything; refuse one whose arrays lie within each other.
+
+    Some hundred kilobytes could be gigabytes of them, and `zipfile` before Python 3.11.8 does not
+    look.
+
+    Args:
+        content: The bytes.
+
+    Returns:
+        The archive, to be closed.
+
+    Raises:
+        InvalidFile: its arrays together are longer than it.
+        Exception: it is no archive.
+    """
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    if sum(member.compress_size for member in archive.infolist()) > len(content):
+        raise InvalidFile("its arrays together are longer than it")
+    return archive
 
 
 def look(archive: zipfile.ZipFile, name: str) -> Member:
@@ -94,12 +116,12 @@ def look(archive: zipfile.ZipFile, name: str) -> Member:
     """
     info = archive.getinfo(f"{name}.npy")
     if info.compress_type != zipfile.ZIP_STORED:
-        raise InvalidFile(f"array {name!r} is compressed")
+        raise InvalidFile(f"array {name!r:.80} is compressed")
     with archive.open(info) as file:
         shape, by_columns, dtype = _read_header(file)
         member = Member(dtype, shape, by_columns, file.tell())
     if member.start + math.prod(shape) * dtype.itemsize != info.file_size:
-        raise InvalidFile(f"array {name!r} is not as long as it says")
+        raise InvalidFile(f"array {name!r:.80} is not as long as it says")
     return member
 
 

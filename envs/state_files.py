@@ -5,7 +5,6 @@ is looked at first, then what the arrays say of themselves, and only then what i
 the games contradict the rules is asked elsewhere (`validity.py`).
 """
 
-import io
 import json
 import math
 import zipfile
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.npz import look, npz, take
+from chromazoo.envs.npz import look, npz, open_npz, take
 from chromazoo.envs.options import differing
 
 Head = Mapping[str, Any]
@@ -55,7 +54,7 @@ def read_state(content: bytes, head: Head, like: Mapping[str, NDArray[Any]]) -> 
         InvalidFile: damaged, of another game, version or config, or there are other arrays.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with open_npz(content) as archive:
             _check_head(archive, head)
             _check_names(archive, like)
             members = {name: look(archive, name) for name in like}

@@ -2,9 +2,11 @@
 
 import io
 import re
+import struct
 import tracemalloc
 import warnings
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -53,6 +55,33 @@ def test_what_is_compressed_is_not_unpacked() -> None:
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 2**20
+
+
+def nested(depth: int) -> bytes:
+    """An archive of arrays, of which each has all of the next one, head and all, as its data."""
+    data, listing = bytes(1000), []
+    for number in range(depth):
+        start = io.BytesIO()
+        header = {"descr": "|u1", "fortran_order": False, "shape": (len(data),)}
+        np.lib.format.write_array_header_1_0(start, header)
+        whole, name = start.getvalue() + data, f"{number}.npy".encode()
+        sizes = zlib.crc32(whole), len(whole), len(whole), len(name), 0
+        data = struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 0, 0, 0x21, *sizes) + name + whole
+        listing.append((name, sizes, len(data)))
+    entries = b"".join(
+        struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 0, 0, 0x21, *sizes, 0, 0, 0, 0, place)
+        + name
+        for name, sizes, length in listing
+        for place in [len(data) - length]
+    )
+    counts = depth, depth, len(entries), len(data), 0
+    return data + entries + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, *counts)
+
+
+def test_arrays_within_each_other_are_refused() -> None:
+    assert read_npz(nested(1), "some")["0"].shape == (1000,)
+    with pytest.raises(InvalidFile, match="some: its arrays together are longer than it"):
+        read_npz(nested(20), "some")
 
 
 def test_no_array_is_there_twice() -> None:
