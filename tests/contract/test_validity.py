@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chromazoo.envs.errors import InvalidFile
-from chromazoo.envs.npz import npz
 from chromazoo.envs.game import Game
+from chromazoo.envs.npz import npz
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.envs.state import State
 from tests.games import EXAMPLES, FAST, VARIANTS
