@@ -12,24 +12,12 @@ from numpy.typing import NDArray
 from chromazoo.agents.agent import Decision
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Network
-from chromazoo.agents.policy_files import dump_policy, parse_policy
-from chromazoo.agents.policy_heads import POLICY_FILE, policy_head, read_policy
+from chromazoo.agents.policy_files import parse_policy
+from chromazoo.agents.policy_heads import POLICY_FILE, read_policy
 from chromazoo.agents.shipped import find_shipped
 from chromazoo.envs.errors import InvalidFile, UnknownName
-from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import uniform
-
-__all__ = [
-    "POLICY_FILE",
-    "PPOAgent",
-    "action_probabilities",
-    "dump_policy",
-    "load_ppo",
-    "parse_policy",
-    "policy_head",
-    "sample_actions",
-]
 
 
 class PPOAgent:
@@ -85,24 +73,6 @@ class PPOAgent:
             chosen = sample_actions(probabilities, uniform(decision.stream))
         actions: NDArray[np.int64] = listing.actions[listing.starts + chosen]
         return actions
-
-
-@torch.inference_mode()
-def action_probabilities(
-    network: Network, observation: Observation, listing: Listing
-) -> NDArray[np.floating]:
-    """Ask a network how likely it is to take each legal action.
-
-    Args:
-        network: The network.
-        observation: uint8 (n, F).
-        listing: The legal actions, m in all.
-
-    Returns:
-        (m,) in the dtype of the network.
-    """
-    logits, _ = network.judge(network.describe(observation, listing))
-    return listing.softmax(logits.numpy())[0]
 
 
 def sample_actions(

@@ -21,7 +21,7 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import Tensor
 
-from chromazoo.agents.ppo import POLICY_FILE
+from chromazoo.agents.policy_heads import POLICY_FILE
 from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.files import read_file, sync_folder
 from chromazoo.envs.npz import npz, read_npz

@@ -23,7 +23,8 @@ from rich.table import Table
 from rich.text import Text
 
 from chromazoo.agents.match import evaluate
-from chromazoo.agents.ppo import POLICY_FILE, load_ppo
+from chromazoo.agents.policy_heads import POLICY_FILE
+from chromazoo.agents.ppo import load_ppo
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.files import write_atomic
 from chromazoo.envs.game import ENGINES, Game

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
 
-from chromazoo.agents.ppo import POLICY_FILE
+from chromazoo.agents.policy_heads import POLICY_FILE
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.training.checkpoints import sweep_checkpoints
 

@@ -21,7 +21,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     """Puts a `Network` in the place of the extractors and heads of `MaskableActorCriticPolicy`.
 
     The methods that training needs are replaced by faster ones with the same results. `save` and
-    `load` refuse, since their files are pickles; `chromazoo.agents.ppo` writes and reads policies.
+    `load` refuse, since their files are pickles; `chromazoo.agents.policy_files` is for them.
 
     Attributes:
         network: The network.
@@ -147,7 +147,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         Raises:
             InvalidArgument: always.
         """
-        raise InvalidArgument(f"{path}: policies are written by chromazoo.agents.ppo.dump_policy")
+        raise InvalidArgument(f"{path}: policies are written by chromazoo.agents.policy_files")
 
     @classmethod
     def load(cls, path: str, device: Any = "auto") -> Any:

@@ -244,7 +244,7 @@ class SelfPlayPPO(MaskablePPO):
             InvalidArgument: always.
         """
         raise InvalidArgument(
-            "a SelfPlayPPO is not saved as a pickle: chromazoo.agents.ppo.dump_policy writes its"
+            "a SelfPlayPPO is not saved as a pickle: chromazoo.agents.policy_files writes its"
             " policy, chromazoo.training.checkpoints all that a run needs"
         )
 

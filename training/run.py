@@ -13,7 +13,9 @@ from torch import Tensor
 
 from chromazoo.agents.agent import RandomAgent
 from chromazoo.agents.match import evaluate
-from chromazoo.agents.ppo import PPOAgent, dump_policy, parse_policy, policy_head
+from chromazoo.agents.policy_files import dump_policy, parse_policy
+from chromazoo.agents.policy_heads import policy_head
+from chromazoo.agents.ppo import PPOAgent
 from chromazoo.envs.errors import ChromazooError, InvalidFile
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.training.checkpoints import (

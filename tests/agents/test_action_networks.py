@@ -11,7 +11,8 @@ from chromazoo.agents.chroma_network import ChromaNetwork
 from chromazoo.agents.guardians_network import GuardiansNetwork
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Network, build_network
-from chromazoo.agents.ppo import PPOAgent, dump_policy, parse_policy
+from chromazoo.agents.policy_files import dump_policy, parse_policy
+from chromazoo.agents.ppo import PPOAgent
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import as_seeds

@@ -8,7 +8,7 @@ import torch
 
 from chromazoo.agents.chroma_sight import BITS, PERFECT, find_reach, touchable
 from chromazoo.agents.listing import Listing
-from chromazoo.agents.ppo import dump_policy, parse_policy
+from chromazoo.agents.policy_files import dump_policy, parse_policy
 from chromazoo.envs.chroma.board import NEIGHBOURS, OFF, SPACES
 from chromazoo.envs.chroma.config import COLOURS, PLACE, POWER
 from chromazoo.envs.chroma.rules import Game

@@ -15,7 +15,7 @@ from chromazoo.agents.guardians_survey import survey
 from chromazoo.agents.guardians_worlds import look
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import build_network
-from chromazoo.agents.ppo import dump_policy, parse_policy
+from chromazoo.agents.policy_files import dump_policy, parse_policy
 from chromazoo.envs.guardians.cards import ARROWS, MARKS
 from chromazoo.envs.guardians.config import CARDS
 from chromazoo.envs.guardians.queue import COLUMNS

@@ -1,4 +1,4 @@
-"""The PPO agent and its policy files."""
+"""The PPO agent: networks, what it draws, and where it finds its policy."""
 
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,8 @@ from chromazoo.agents.agent import Agent, RandomAgent, decide
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.match import play_games
 from chromazoo.agents.network import NETWORKS, build_network
-from chromazoo.agents.ppo import (
-    PPOAgent,
-    action_probabilities,
-    dump_policy,
-    load_ppo,
-    sample_actions,
-)
+from chromazoo.agents.policy_files import dump_policy
+from chromazoo.agents.ppo import PPOAgent, load_ppo, sample_actions
 from chromazoo.envs.errors import ChromazooError, InvalidConfig, InvalidFile, UnknownName
 from chromazoo.envs.files import write_atomic
 from chromazoo.envs.randomness import agent_stream, as_seeds
@@ -176,8 +171,8 @@ def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
     before = stream.copy()
     actions = decide(PPOAgent(network, greedy=True), game, state, stream)
     listing = Listing.of_mask(game.action_mask(state))
-    probabilities = action_probabilities(network, game.observe(state), listing)
-    likeliest = listing.pad(probabilities).argmax(axis=1)
+    logits, _ = network.judge(network.describe(game.observe(state), listing))
+    likeliest = listing.pad(listing.softmax(logits.numpy())[0]).argmax(axis=1)
     assert (actions == listing.actions[listing.starts + likeliest]).all()
     assert (stream == before).all()
     decide(PPOAgent(network), game, state, stream)

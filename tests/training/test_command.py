@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from chromazoo.agents.ppo import load_ppo, policy_head
+from chromazoo.agents.policy_heads import policy_head
+from chromazoo.agents.ppo import load_ppo
 from chromazoo.envs.errors import InvalidConfig, InvalidFile
 from chromazoo.training import train
 from chromazoo.training.run import TrainingRun

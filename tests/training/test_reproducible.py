@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chromazoo.agents.ppo import POLICY_FILE, policy_head
+from chromazoo.agents.policy_heads import POLICY_FILE, policy_head
 from chromazoo.training.origin import origin, training_command, with_budget
 from chromazoo.training.preset import preset_names
 from chromazoo.training.settings import Settings, make_settings

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 
-from chromazoo.agents.ppo import policy_head
+from chromazoo.agents.policy_heads import policy_head
 from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.game import ENGINES
 from chromazoo.training.checkpoints import (
