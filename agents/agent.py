@@ -84,11 +84,16 @@ class Agent(Protocol):
 
 @runtime_checkable
 class TeamPlayer(Agent, Protocol):
-    """An agent that decides faster together with others: policies that are told the same."""
+    """An agent that decides faster together with others, such as policies that are told the same.
+
+    Attributes:
+        team: For which agents of one game can decide together: those of an equal team, all of
+            one class, which either all want states or none.
+    """
 
     @property
     def team(self) -> Hashable:
-        """Those of one game for which this is equal can decide together."""
+        """See the class."""
         ...
 
     def act_together(

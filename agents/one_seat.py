@@ -138,7 +138,7 @@ class OneSeatGames:
             raise InvalidConfig(f"weights: their sum is positive and finite, not {total}")
         self.opponents = tuple(opponents)
         self._team_of: list[Hashable] = [
-            agent.team if isinstance(agent, TeamPlayer) else number
+            ("team", agent.team) if isinstance(agent, TeamPlayer) else ("alone", number)
             for number, agent in enumerate(opponents)
         ]
         self.weights: NDArray[np.float64] = shares / total
@@ -389,11 +389,11 @@ class _Team:
     """Some agents that decide together, each in games of its own; see `TeamPlayer`."""
 
     name = "team"
-    wants_states = False
 
     def __init__(self, agents: Sequence[Agent], counts: NDArray[np.int64]) -> None:
         """Make a team for decisions in order of the agents, so many for each."""
         self._agents = cast(Sequence[TeamPlayer], agents)
+        self.wants_states = agents[0].wants_states
         self._counts = counts
 
     def act(self, decision: Decision) -> NDArray[np.int64]:

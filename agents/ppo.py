@@ -47,7 +47,9 @@ class PPOAgent:
     @property
     def team(self) -> Hashable:
         """What agents have in common that decide together; see `TeamPlayer`."""
-        return type(self.network), self.network.scale.dtype, self.greedy
+        # One network describes for all, and what it tells may depend on its sizes.
+        architecture = tuple(sorted(self.network.architecture.items()))
+        return architecture, self.network.scale.dtype, self.greedy
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""

@@ -4,8 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision, RandomAgent, TeamPlayer
+from chromazoo.agents.network import build_network
 from chromazoo.agents.one_seat import OneSeatGames
 from chromazoo.agents.ppo import PPOAgent
 from chromazoo.envs.game import Game
@@ -52,6 +55,51 @@ def test_a_team_decides_as_its_members_do_alone(name: str, greedy: bool) -> None
     team = pool(game, greedy)
     others: list[Any] = [RandomAgent()]
     assert played(game, others + team) == played(game, others + [Alone(agent) for agent in team])
+
+
+def test_policies_that_are_told_other_things_are_no_team() -> None:
+    """Networks of Guardians that try cards in other numbers of worlds."""
+    game = EXAMPLES["guardians"]
+    agents = []
+    for worlds in (1, 5):
+        network = build_network(game, {"width": 12, "channels": 8, "worlds": worlds})
+        network.initialise(torch.Generator().manual_seed(1))
+        agents.append(PPOAgent(network.eval().requires_grad_(False)))
+    others: list[Any] = [RandomAgent(), RandomAgent()]
+    alone = [Alone(agent) for agent in agents]
+    assert played(game, others + agents) == played(game, others + alone)
+    assert played(game, others + agents) != played(game, others + agents[:1] * 2)
+
+
+class Searcher:
+    """An agent that is shown redealt states."""
+
+    name, wants_states = "searcher", True
+
+    def act(self, decision: Decision) -> NDArray[np.int64]:
+        assert decision.states is not None
+        assert len(decision.states) == len(decision.seats)
+        return decision.game.packing.pick(decision.legal, decision.stream)
+
+
+class TeamSearcher(Searcher):
+    """The same in a team, which is called as a place in the pool is."""
+
+    team = 0
+
+    def act_together(
+        self, agents: list[Any], decision: Decision, counts: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        assert [type(agent) for agent in agents] == [TeamSearcher] * len(counts)
+        return self.act(decision)
+
+
+def test_agents_that_want_states_may_be_a_team() -> None:
+    game, others = EXAMPLES["guardians-3"], [RandomAgent()]
+    assert isinstance(TeamSearcher(), TeamPlayer)
+    team = [TeamSearcher() for _ in range(3)]
+    alone = [Searcher() for _ in range(3)]
+    assert played(game, [*others, *team]) == played(game, [*others, *alone])
 
 
 def test_agents_of_one_team_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
