@@ -20,7 +20,7 @@ from chromazoo.agents.guardians_sight import NONE, Eyes, Features, Sight
 from chromazoo.agents.guardians_survey import CARD_FEATURES, POSITION_FEATURES, Survey, survey
 from chromazoo.agents.guardians_worlds import look
 from chromazoo.agents.listing import Listing
-from chromazoo.agents.network import Description
+from chromazoo.agents.network import Description, check_sizes
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.guardians import rules
 from chromazoo.envs.guardians.cards import MARKS
@@ -28,8 +28,10 @@ from chromazoo.envs.guardians.config import CARDS, COLOURS
 from chromazoo.envs.guardians.queue import SPACES
 
 LEAN = 10.0
-"""How much chances to win count for the choice of a policy that has learnt nothing, times the
-seats."""
+"""The logits of a policy that has learnt nothing are its chances to win, times this, times the
+number of seats."""
+MOST_WORLDS = 256
+"""As many worlds a policy file may ask for: time and memory of a decision grow with them."""
 _ROWS = 3  # spaces of a column that the network is told, from below
 _SCALE = 10  # brings numbers of marks and cards close to 1
 
@@ -51,11 +53,13 @@ class GuardiansNetwork(ActionNetwork):
             game: Guardians with any options.
             width: Units of the layers over all that a seat knows.
             channels: Units of the layers over one card.
-            worlds: Worlds in which each card is tried; the best are in four times as many.
+            worlds: Worlds in which each card is tried, 256 at most; the best are in four times as
+                many.
 
         Raises:
             InvalidConfig: a size is out of range, or the game is not Guardians.
         """
+        check_sizes(self.kind, {"worlds": worlds}, MOST_WORLDS)
         super().__init__(game, width=width, channels=channels, worlds=worlds)
         self._eyes, self._odds, self._worlds = Eyes(game), Odds(game, Weights()), worlds
         self.lean, self.hope = nn.Parameter(torch.zeros(())), nn.Parameter(torch.zeros(()))

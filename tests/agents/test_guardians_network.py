@@ -16,6 +16,7 @@ from chromazoo.agents.guardians_worlds import look
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import build_network
 from chromazoo.agents.policy_files import dump_policy, parse_policy
+from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.guardians.cards import ARROWS, MARKS
 from chromazoo.envs.guardians.config import CARDS
 from chromazoo.envs.guardians.queue import COLUMNS
@@ -156,3 +157,8 @@ def test_a_network_that_has_learnt_nothing_plays_by_its_survey(options: dict[str
     assert np.corrcoef(logits.numpy(), behind)[0, 1] > 0.95
     assert np.corrcoef(values.numpy(), hands.positions[:, 0])[0, 1] > 0.9
     torch.testing.assert_close(critic, values)
+
+
+def test_a_policy_cannot_ask_for_worlds_without_end() -> None:
+    with pytest.raises(InvalidConfig, match="guardians: worlds from 1 to 256, not 257"):
+        build_network(Game(), {"worlds": 257})
