@@ -99,6 +99,10 @@ class Listing:
     def cut(self, start: int, end: int) -> tuple["Listing", slice]:
         """List the positions from one number up to another.
 
+        Args:
+            start: The first position, from 0.
+            end: The position behind the last, at least as high.
+
         Returns:
             The new listing, and where its actions stand in this one.
 

@@ -74,7 +74,6 @@ def test_figures_are_sums_over_worlds_of_the_best_pair(
     figures = blank(held.sum())
     _survey(game, odds, sight, figures, 4)
     drawn = share_out(game, sight, seeds_of(sight), worlds)
-    place = 0
     for row in range(0, len(state), 6):
         place = held[:row].sum()
         cards = np.flatnonzero(flags(sight.hand[[row]])[0])

@@ -54,6 +54,16 @@ def test_positions_are_taken_and_joined(mask: NDArray[np.bool_], data: st.DataOb
 
 
 @given(MASKS, st.data())
+def test_positions_are_cut_out(mask: NDArray[np.bool_], data: st.DataObject) -> None:
+    listing = Listing.of_mask(mask)
+    start, end = sorted(data.draw(st.integers(0, len(mask))) for _ in range(2))
+    part, entries = listing.cut(start, end)
+    assert (mask_of(part) == mask[start:end]).all()
+    assert (listing.actions[entries] == part.actions).all()
+    assert (listing.rows[entries] == start + part.rows).all()
+
+
+@given(MASKS, st.data())
 def test_softmax_is_that_over_the_legal_actions(
     mask: NDArray[np.bool_], data: st.DataObject
 ) -> None:
