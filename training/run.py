@@ -30,7 +30,7 @@ from chromazoo.training.opponents import OpponentPool, baselines
 from chromazoo.training.origin import Budgets, origin, with_budget
 from chromazoo.training.ppo import SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
-from chromazoo.training.settings import Settings
+from chromazoo.training.settings import LARGEST, Settings
 from chromazoo.training.stopwatch import PARTS, shares, timed
 
 _FIGURES = {
@@ -174,10 +174,10 @@ class TrainingRun:
             row[_column(part)] = round(seconds, 4)
         figures = self.model.logger.name_to_value
         row |= {column: float(figures[name]) for name, column in _FIGURES.items()}
-        games, _, _, decisions = tallies.sum(axis=0)
-        row["games"] = float(games)
-        if games:
-            row["decisions_per_game"] = float(decisions / games)
+        met, _, _, decisions = tallies.sum(axis=0)  # every game has so many opponents' seats
+        row["games"] = float(met / (self.game.num_seats - 1))
+        if met:
+            row["decisions_per_game"] = float(decisions / met)
         return row | self._pool.record(tallies, trained)
 
     def _set_opponents(self) -> None:
@@ -283,7 +283,7 @@ def _parsed_budgets(values: object) -> Budgets:
     pairs = values if isinstance(values, list) else []
     for pair in pairs:
         numbers = isinstance(pair, list) and [type(number) for number in pair] == [int, int]
-        if not numbers or pair[0] < 0 or pair[1] < 1:
+        if not numbers or not (0 <= pair[0] <= LARGEST and 1 <= pair[1] <= LARGEST):
             raise InvalidFile(f"budgets: {pair!r:.80}")
     if not pairs or pairs[0][0] != 0:
         raise InvalidFile(f"budgets: {values!r:.80}")

@@ -25,6 +25,7 @@ from chromazoo.training.checkpoints import (
     write_checkpoint,
 )
 from chromazoo.training.run import TrainingRun, derived_seed
+from chromazoo.training.selfplay import SelfPlayVecEnv
 from chromazoo.training.settings import Settings
 from chromazoo.training.stopwatch import PARTS, shares
 from tests.training.runs import SMALL, small_settings
@@ -83,7 +84,8 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path: Path, changes: dict[st
         for name in ("whole", "stopped")
     )
     assert ours.policy == theirs.policy == whole.policy()
-    assert ours.progress["generators"] == theirs.progress["generators"]
+    for name in ("generators", "snapshots", "budgets"):
+        assert ours.progress[name] == theirs.progress[name]
     for name, array in ours.environment.items():
         assert (array == theirs.environment[name]).all(), name
     for one, two in ((ours.optimiser, theirs.optimiser), (ours.opponents, theirs.opponents)):
@@ -93,19 +95,27 @@ def test_a_stopped_run_ends_as_one_that_was_not(tmp_path: Path, changes: dict[st
 
 def test_what_differs_gives_another_policy(tmp_path: Path) -> None:
     settings = small_settings()
-    policies = {
-        name: finished(changed, tmp_path / name).policy()
+    league = {"snapshots": 5.0, "snapshot_every": 64, "max_snapshots": 8, "priority": 9.0}
+    weights = {
+        name: policy_head(finished(changed, tmp_path / name).policy())["sha256"]
         for name, changed in {
             "same": settings,
             "seed": replace(settings, seed=8),
             "rate": replace(settings, ppo=replace(settings.ppo, learning_rate=0.001)),
-            "weights": replace(settings, opponents=replace(settings.opponents, random=5.0)),
-            "snapshots": replace(settings, opponents=replace(settings.opponents, snapshots=5.0)),
+            **{
+                name: replace(settings, opponents=replace(settings.opponents, **changes))
+                for name, changes in {
+                    "weights": {"random": 5.0},
+                    "snapshots": {"snapshots": 5.0},
+                    "league": league,
+                    "priority": {**league, "priority": 0.0},
+                }.items()
+            },
         }.items()
     }
     again = finished(settings, tmp_path / "again").policy()
-    assert policies["same"] == again
-    assert len(set(policies.values())) == len(policies)
+    assert weights["same"] == policy_head(again)["sha256"]
+    assert len(set(weights.values())) == len(weights)
 
 
 @pytest.mark.parametrize("changes", [BABY, {**BABY, "max_plies": 9}, CHROMA, {"game": "guardians"}])
@@ -176,6 +186,23 @@ def test_the_same_policy_measures_the_same_anywhere_in_a_run(tmp_path: Path) -> 
     assert 0 < rows[0]["random_score"] < 1
     other = finished(replace(settings, seed=8, steps=1), tmp_path / "other").metrics.rows[0]
     assert [other[name] for name in names] != [rows[0][name] for name in names]
+
+
+def test_games_are_counted_once_however_many_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = []
+    step = SelfPlayVecEnv.step_wait
+
+    def counted(env: SelfPlayVecEnv) -> Any:
+        result = step(env)
+        ended.append(int(result[2].sum()))
+        return result
+
+    monkeypatch.setattr(SelfPlayVecEnv, "step_wait", counted)
+    run = finished(small_settings(steps=128), tmp_path)
+    assert run.game.num_seats == 3
+    assert sum(row.get("games", 0) for row in run.metrics.rows) == sum(ended) > 0
 
 
 def test_scores_by_opponent_and_by_age(tmp_path: Path) -> None:
@@ -282,11 +309,15 @@ WRONG: dict[str, list[Any]] = {
     "seconds": ["x", None, -1.0, math.nan, math.inf, 1],
     "budgets": [
         *(None, [], {}, "0", 5, [5], [[0]], [[0, 1, 2]], [["0", 1]], [[0, 0]], [[-1, 5]], [[9, 9]]),
+        *([[0, 10**400]], [[0, 5], [10**400, 6]]),
         *([[0, number]] for number in (None, 1.5, True, "1")),
     ],
     "snapshots": [
         *(None, [], {}, "0", 5),
-        *(snapshots(steps=steps) for steps in (["a"], [1.5], "0", None, {}, [True])),
+        *(
+            snapshots(steps=steps)
+            for steps in (["a"], [1.5], "0", None, {}, [True], [-1], [10**400])
+        ),
         *(snapshots(games=[games]) for games in ("a", 5, None, -1.0, math.nan, math.inf)),
         *(snapshots(points=[points]) for points in ("a", 5, None, -1.0, math.nan, 2.5)),
         *(snapshots(number) for number in (0, 3)),
