@@ -14,7 +14,7 @@ from chromazoo.agents.network import Network
 from chromazoo.agents.ppo import PPOAgent
 from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.game import Game
-from chromazoo.training.settings import OpponentSettings
+from chromazoo.training.settings import LARGEST, OpponentSettings
 
 _PRIOR_GAMES = 20  # against each snapshot, of which half are won
 
@@ -205,6 +205,8 @@ class OpponentPool:
                 raise InvalidFile(f"opponents: the {name} of snapshots are {column!r:.80}")
             columns.append(column)
         steps, games, points = columns
+        if any(not 0 <= number <= LARGEST for number in steps):
+            raise InvalidFile("opponents: steps that no snapshot can have")
         if not 1 <= len(steps) <= self._settings.max_snapshots:
             raise InvalidFile(f"opponents: {len(steps)} snapshots")
         if not len(steps) == len(games) == len(points):
