@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from chromazoo.envs.errors import InvalidFile, UnknownName
+from chromazoo.envs.files import read_file
 
 PRESETS = Path(__file__).parent / "presets"
+LONGEST = 2**24
+"""How many bytes a file of settings may have, TOML or JSON."""
 
 
 def preset_names(game: str) -> list[str]:
@@ -36,7 +39,7 @@ def load_preset(game: str, name: str) -> dict[str, Any]:
 
     Raises:
         UnknownName: the game has no such preset.
-        InvalidFile: the file cannot be read or is no TOML.
+        InvalidFile: the file cannot be read, is too long, or is no TOML.
     """
     path = Path(name) if name.endswith(".toml") else PRESETS / game / f"{name}.toml"
     known = preset_names(game)
@@ -44,7 +47,9 @@ def load_preset(game: str, name: str) -> dict[str, Any]:
         there_are = f"its presets are {', '.join(known)}" if known else "it has none"
         raise UnknownName(f"no preset {name!r} for {game}; {there_are}")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_file(path, LONGEST).decode())
+    except InvalidFile:
+        raise
     except OSError as error:
         raise InvalidFile(f"{path}: cannot be read ({error.strerror or error})") from None
     except (ValueError, RecursionError) as error:

@@ -14,13 +14,12 @@ from chromazoo.envs.files import read_file
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import check_choice
 from chromazoo.envs.registry import make_game
-from chromazoo.training.preset import load_preset
+from chromazoo.training.preset import LONGEST, load_preset
 
 Number = TypeVar("Number", int, float)
 
 
 LARGEST = 2**63 - 1
-_LONGEST = 2**24  # bytes of a file of settings
 
 
 def _number(default: Number, low: float, high: float = LARGEST) -> Number:
@@ -315,7 +314,7 @@ def read_settings(path: Path) -> Settings:
         InvalidFile: it cannot be read, or holds no settings.
     """
     try:
-        values = json.loads(read_file(path, _LONGEST))
+        values = json.loads(read_file(path, LONGEST))
         return Settings.from_dict(_mapping(values, "settings"))
     except OSError as error:
         raise InvalidFile(f"{path}: cannot be read ({error.strerror or error})") from None

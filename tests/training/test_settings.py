@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,9 @@ def test_presets_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     (tmp_path / "deep.toml").write_text("a = " + "[" * 5000)
     with pytest.raises(InvalidFile, match="not a preset"):
         make_settings("kroma", str(tmp_path / "deep.toml"))
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(InvalidFile, match=r"pipe\.toml: no regular file$"):
+        make_settings("kroma", str(tmp_path / "pipe.toml"))
     (tmp_path / "flat.toml").write_text("options = 5")
     with pytest.raises(InvalidConfig, match="options"):
         make_settings("kroma", str(tmp_path / "flat.toml"))
