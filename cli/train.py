@@ -73,7 +73,7 @@ def train(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", help="The seed of all that is random, taken modulo 2^64."),
+        typer.Option("--seed", help="The seed of all that is random, from 0 to 2^63 - 1."),
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Delete a run that is in the folder already.")
