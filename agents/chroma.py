@@ -1,8 +1,7 @@
 """A heuristic agent for CHROMA: weighs the chances that every legal action leaves to all seats."""
 
 import math
-from dataclasses import dataclass, replace
-from importlib import import_module
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, SPACES
 from chromazoo.envs.chroma.cards import GIFT, LOCK, NO_POWER, POWERS, REPLAY
 from chromazoo.envs.chroma.config import COLOURS
-from chromazoo.envs.errors import UnknownName
+from chromazoo.envs.errors import InvalidArgument, UnknownName
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import uniform
@@ -44,6 +43,7 @@ TWO_TO: Worth = np.exp2(np.arange(-64.0, 65.0))
 """2 to the power of -64, ..., 64: float64 (129,)."""
 
 _BLOCK = 4096
+_HEAVIEST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,9 @@ class Weights:
         openings: Times ln(1 + number of spaces) where an own card would touch at least 1, 2, 3.
         powers: Each own card with Replay, Gift, Magnet, Lock.
         swap: The use of a Gift, for the better hand that it leaves.
+
+    Raises:
+        InvalidArgument: a weight that is no number, or too large, or one too few or too many.
     """
 
     cards: float = 1.5
@@ -68,6 +71,19 @@ class Weights:
     openings: tuple[float, float, float] = (0.05, 0.45, 0.6)
     powers: tuple[float, float, float, float] = (0.5, 0.3, 0.15, 0.0)
     swap: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse weights that mean nothing: what they add up to is looked up in tables."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            due = len(field.default) if isinstance(field.default, tuple) else 1
+            numbers = value if due > 1 and isinstance(value, tuple) else (value,)
+            fine = all(isinstance(n, (int, float)) and abs(n) <= _HEAVIEST for n in numbers)
+            if not fine or len(numbers) != due:
+                wanted = "a number" if due == 1 else f"{due} numbers"
+                raise InvalidArgument(
+                    f"{field.name}: {wanted} from -1,000,000 to 1,000,000, not {value!r:.60}"
+                )
 
 
 class ChromaHeuristic:
@@ -99,8 +115,9 @@ class ChromaHeuristic:
         self._eyes = Eyes(game, self._weights.powers)
         self._compiled: Any = None
         if game.engine == "compiled":
-            module = import_module("chromazoo.agents.chroma_compiled_heuristic")
-            self._compiled = module.Weigher(game, self._eyes, self._weights)
+            from chromazoo.agents.chroma_compiled_heuristic import Weigher
+
+            self._compiled = Weigher(game, self._eyes, self._weights)
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""

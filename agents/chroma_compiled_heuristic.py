@@ -1,7 +1,7 @@
 """The heuristic of CHROMA in compiled code, one action after another; see `chroma.py`."""
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from chromazoo.agents.chroma import (
     LOST,
     SURE,
     TWO_TO,
+    Weights,
 )
 from chromazoo.agents.chroma_compiled_sight import (
     CARDS,
@@ -30,10 +31,13 @@ from chromazoo.agents.chroma_compiled_sight import (
     Room,
     beside_card,
     count_copies,
+    counted,
     look,
     make_room,
+    most_touched,
     odds_of,
     places_of,
+    survey,
     touches_to_win,
 )
 from chromazoo.agents.chroma_sight import LOG1P, PERFECT, Eyes, Worth
@@ -42,16 +46,11 @@ from chromazoo.envs.chroma.board import ANY_COLOUR, OFF, SPACES
 from chromazoo.envs.chroma.cards import GIFT, LOCK, MAGNET, NO_POWER, POWERS, REPLAY
 from chromazoo.envs.chroma.config import COLOURS, GIVE, PLACE, WILD
 from chromazoo.envs.chroma.config import POWER as USE
-from chromazoo.envs.compiled import compiled, highest, index, signed
+from chromazoo.envs.compiled import compiled, index, signed
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.masks import Words
 
-if TYPE_CHECKING:
-    from chromazoo.agents.chroma import Weights
-
 _ONE = np.uint64(1)
-_COUNT = 8  # bits of a number of spaces
-_COUNTED = np.uint64((1 << _COUNT) - 1)
 _HALF_TURN = len(TWO_TO) // 2
 _OPENINGS = 3
 _PLAIN = -1  # not the use of a power
@@ -148,7 +147,7 @@ class Turn(NamedTuple):
 class Weigher:
     """Weighs actions as `ChromaHeuristic` does, to the last bit."""
 
-    def __init__(self, game: rules.Game, eyes: Eyes, weights: "Weights") -> None:
+    def __init__(self, game: rules.Game, eyes: Eyes, weights: Weights) -> None:
         """Get ready.
 
         Args:
@@ -173,20 +172,37 @@ class Weigher:
             gift=game.gift,
             give=game.give,
         )
-        desk = Desk(
-            fits=np.zeros(5, np.uint64),
-            touches=np.zeros(4, np.uint8),
-            beside=np.zeros(PERFECT, np.uint64),
-            apart=np.zeros(PERFECT, np.uint64),
-            odds=np.zeros(PERFECT),
-        )
-        self._given = (*mind, *places_of(game, eyes), *desk, *make_room(game.num_seats))
+        self._seats = game.num_seats
+        self._given = (*mind, *places_of(game, eyes))
 
     def weigh(self, observation: Observation, rows: Numbers, actions: Numbers) -> Worth:
-        """Weigh actions; see `ChromaHeuristic`."""
+        """Weigh actions.
+
+        Args:
+            observation: uint8 (n, F).
+            rows: int64 (m,), the position of each action, ascending.
+            actions: int64 (m,), legal ones.
+
+        Returns:
+            float64 (m,): the chance to win that each leaves, and `AT_ONCE` where it wins.
+        """
         worth = np.empty(len(rows))
-        _weigh_all(np.ascontiguousarray(observation), rows, actions, worth, *self._given)
+        # Made anew each time: threads may share an agent, and compiled code runs side by side.
+        desk, room = _make_desk(), make_room(self._seats)
+        seen = np.ascontiguousarray(observation)
+        _weigh_all(seen, rows, actions, worth, *self._given, *desk, *room)
         return worth
+
+
+def _make_desk() -> Desk:
+    """Make room for what an action leaves."""
+    return Desk(
+        fits=np.zeros(5, np.uint64),
+        touches=np.zeros(4, np.uint8),
+        beside=np.zeros(PERFECT, np.uint64),
+        apart=np.zeros(PERFECT, np.uint64),
+        odds=np.zeros(PERFECT),
+    )
 
 
 @compiled
@@ -262,7 +278,7 @@ def _weigh_action(
         known, size = room.known[taker], room.sizes[taker]
         room.known[taker] = known | bit
         room.sizes[taker] = size + 1
-    counts = _survey(room, hand)
+    counts = survey(room, hand)
     turn = Turn(hand, cards, powers, pile, power, spot, counts, wild)
     worth = _weigh_turn(mind, places, desk, room, turn, seat)
     if taker >= 0:
@@ -310,23 +326,6 @@ def _take_back(places: Places, desk: Desk, room: Room, space: int) -> None:
 
 
 @compiled
-def _survey(room: Room, hand: np.uint64) -> np.uint64:
-    """Find what fits on the whole board, and count the spaces where an own card does."""
-    counts = np.uint64(0)
-    first, second, third, fourth = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
-    for number in range(room.numbers[OPEN]):
-        space = room.spaces[number]
-        fits, touches = room.fits[space], signed(room.touches[space])
-        first |= fits
-        second |= fits & -np.uint64(touches >= 2)
-        third |= fits & -np.uint64(touches >= 3)
-        fourth |= fits & -np.uint64(touches >= 4)
-        counts += np.uint64((fits & hand) != 0) << np.uint64(_COUNT * touches)
-    room.reach[0], room.reach[1], room.reach[2], room.reach[3] = first, second, third, fourth
-    return counts
-
-
-@compiled
 def _weigh_turn(mind: Mind, places: Places, desk: Desk, room: Room, turn: Turn, seat: int) -> float:
     """Weigh what an action leaves.
 
@@ -371,7 +370,7 @@ def _weigh_use(mind: Mind, places: Places, desk: Desk, room: Room, turn: Turn, u
         room.known[other] = known if room.sizes[other] != 1 else np.uint64(0)
         room.strangers[other] = max(strangers - 1, 0)
     elif use != _PLAIN and turn.power == REPLAY:
-        touches = _most(turn.counts)
+        touches = most_touched(turn.counts)
         cards = 0 if touches == PERFECT else max(cards - max(touches - 1, 0), 0)
     elif use != _PLAIN:
         marked = turn.power
@@ -380,12 +379,6 @@ def _weigh_use(mind: Mind, places: Places, desk: Desk, room: Room, turn: Turn, u
     if gift:
         room.known[other], room.strangers[other] = known, strangers
     return worth
-
-
-@compiled
-def _most(counts: np.uint64) -> int:
-    """Return how many cards an own card can touch at most, 0 if none fits."""
-    return highest(counts) // _COUNT if counts else 0
 
 
 @compiled
@@ -438,13 +431,13 @@ def _fewest(room: Room, cards: int) -> float:
 @compiled
 def _strength(mind: Mind, turn: Turn, cards: int, powers: float) -> float:
     """Judge the own seat."""
-    ready = 1.0 if _most(turn.counts) >= touches_to_win(cards) else 0.0
+    ready = 1.0 if most_touched(turn.counts) >= touches_to_win(cards) else 0.0
     strength = mind.ready * ready - mind.cards * _log1p(mind, cards)
     strength += powers
     for least in range(1, _OPENINGS + 1):
         spaces = 0
         for touches in range(least, PERFECT + 2):
-            spaces += signed(turn.counts >> np.uint64(_COUNT * touches) & _COUNTED)
+            spaces += counted(turn.counts, touches)
         strength += mind.openings[least - 1] * mind.log1p[index(spaces)]
     return strength
 
@@ -493,7 +486,7 @@ def _strength_of(
 
 @compiled
 def _exponential(mind: Mind, exponent: float) -> float:
-    """Calculate e to the power of a number; see `exponential`."""
+    """Calculate e to the power of a number; see `chroma.exponential`."""
     exponent = min(max(exponent, -HIGHEST), HIGHEST)
     twos = math.floor(exponent * LOG2_E + 0.5)
     rest = exponent - twos * LN_2

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from chromazoo.agents.chroma_compiled_sight import (
     CARDS,
+    COUNT,
     OPEN,
     PHASE,
     PLACES,
@@ -18,11 +19,14 @@ from chromazoo.agents.chroma_compiled_sight import (
     Room,
     beside_card,
     count_copies,
+    counted,
     look,
     make_room,
     marked,
+    most_touched,
     odds_of,
     places_of,
+    survey,
     touches_to_win,
 )
 from chromazoo.agents.chroma_sight import LOG1P, PERFECT, Eyes
@@ -31,15 +35,13 @@ from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, OFF, SPACES
 from chromazoo.envs.chroma.cards import POWERS
 from chromazoo.envs.chroma.config import COLOURS, WILD
-from chromazoo.envs.compiled import compiled, highest, index, popcount, signed
+from chromazoo.envs.compiled import compiled, index, popcount, signed
 from chromazoo.envs.fields import Observation
 
 Features = NDArray[np.float32]
 
 _ONE = np.uint64(1)
 _NOTHING, _YES = np.float32(0), np.float32(1)
-_COUNT = 8  # bits of a number of spaces
-_COUNTED = np.uint64((1 << _COUNT) - 1)
 
 
 class Tables(NamedTuple):
@@ -107,10 +109,18 @@ class Describer:
             boards=np.array(boards),
             **tables,
         )
-        self._room = make_room(game.num_seats)
+        self._seats = game.num_seats
 
     def describe(self, seen: Observation, listing: Listing) -> tuple[Features, Features]:
-        """Describe n positions, uint8 (n, F), and their m legal actions."""
+        """Describe positions and their legal actions; see `Network.describe`.
+
+        Args:
+            seen: uint8 (n, F).
+            listing: The legal actions, m in all.
+
+        Returns:
+            float32 (n, features) and (m, features).
+        """
         positions = np.empty((len(seen), self._shape[0]), np.float32)
         actions = np.empty((len(listing.places), self._shape[1]), np.float32)
         _describe_all(
@@ -121,7 +131,8 @@ class Describer:
             actions,
             *self._tables,
             *self._places,
-            *self._room,
+            # Made anew: threads may share a network, and compiled code runs side by side.
+            *make_room(self._seats),
         )
         return positions, actions
 
@@ -185,12 +196,12 @@ def _tell_position(seen: Octets, tables: Tables, places: Places, room: Room, out
         out[at + tables.power[card]] += np.float32(seen[places.hand + card])
     at += len(POWERS) + 1
     hand = room.hand[0]
-    counts = _survey(room, hand)
+    counts = survey(room, hand)
     for least in range(PERFECT):
         reach = room.reach[least]
         out[at + least] = _share(popcount(reach & hand), scale)
         out[at + PERFECT + least] = _share(popcount(reach), COLOURS)
-        out[at + 2 * PERFECT + least] = tables.log1p[_counted(counts, least + 1)]
+        out[at + 2 * PERFECT + least] = tables.log1p[counted(counts, least + 1)]
     at += 3 * PERFECT
     at = _tell_prospects(places, room, counts, numbers[CARDS], out, at)
     for other in range(places.seats - 1):
@@ -232,7 +243,7 @@ def _tell_card(
         tables, places, room, space, ANY_COLOUR if hidden else colour, hand, out
     )
     for least in range(PERFECT):
-        out[at + least] = tables.log1p[_counted(counts, least + 1)]
+        out[at + least] = tables.log1p[counted(counts, least + 1)]
         out[at + PERFECT + least] = _share(popcount(room.reach[least] & hand), tables.scale)
     _tell_prospects(places, room, counts, left, out, at + 2 * PERFECT)
 
@@ -267,7 +278,7 @@ def _lay_and_survey(
         second |= fits & -np.uint64(touches >= 2)
         third |= fits & -np.uint64(touches >= 3)
         fourth |= fits & -np.uint64(touches >= 4)
-        counts += np.uint64((fits & hand) != 0) << np.uint64(_COUNT * touches)
+        counts += np.uint64((fits & hand) != 0) << np.uint64(COUNT * touches)
     for side in range(4):
         near = places.near[space, side]
         fits, touches = beside_card(places, room, near, shown), signed(room.touches[near]) + 1
@@ -275,34 +286,10 @@ def _lay_and_survey(
         second |= fits & -np.uint64(touches >= 2)
         third |= fits & -np.uint64(touches >= 3)
         fourth |= fits & -np.uint64(touches >= 4)
-        counts += np.uint64((fits & hand) != 0) << np.uint64(_COUNT * touches)
+        counts += np.uint64((fits & hand) != 0) << np.uint64(COUNT * touches)
         _add_taken(tables, room, fits, touches, hand, out, 0)
     reach[0], reach[1], reach[2], reach[3] = first, second, third, fourth
     return counts
-
-
-@compiled
-def _survey(room: Room, hand: np.uint64) -> np.uint64:
-    """Find what fits on the whole board, and count the spaces where an own card does.
-
-    Returns:
-        Numbers of spaces by how many cards they touch, 8 bits each.
-    """
-    room.reach[:] = 0
-    counts = np.uint64(0)
-    for number in range(room.numbers[OPEN]):
-        space = room.spaces[number]
-        fits, touches = room.fits[space], signed(room.touches[space])
-        for least in range(touches):
-            room.reach[least] |= fits
-        counts += np.uint64((fits & hand) != 0) << np.uint64(_COUNT * touches)
-    return counts
-
-
-@compiled
-def _counted(counts: np.uint64, touches: int) -> int:
-    """Read off how many spaces touch so many cards."""
-    return index(counts >> np.uint64(_COUNT * touches) & _COUNTED)
 
 
 @compiled
@@ -320,8 +307,7 @@ def _tell_prospects(
             if touches_to_win(room.sizes[other]) == least + 1:
                 out[at + PERFECT * others + other] = odds
     at += (PERFECT + 1) * others
-    best = highest(counts) // _COUNT if counts else 0
-    out[at] = np.float32(best >= touches_to_win(cards))
+    out[at] = np.float32(most_touched(counts) >= touches_to_win(cards))
     return at + 1
 
 

@@ -1,7 +1,7 @@
 """What a seat of CHROMA sees, for compiled code; see `chroma_sight.py`.
 
-One seat at a time is looked at, and what is found is kept in the same room for all. Sets of colours
-are `uint64` with bit c for colour c.
+One seat at a time is looked at, and what is found is kept in the same room for all that are looked
+at in one call. Sets of colours are `uint64` with bit c for colour c.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import ANY_COLOUR, NEIGHBOURS, OFF, SPACES
 from chromazoo.envs.chroma.cards import COPIES, NO_POWER, POWERS
 from chromazoo.envs.chroma.config import COLOURS, PHASES
-from chromazoo.envs.compiled import compiled, index, lowest, popcount, signed
+from chromazoo.envs.compiled import compiled, highest, index, lowest, popcount, signed
 from chromazoo.envs.compiled_vectors import finding
 from chromazoo.envs.masks import Words
 
@@ -23,7 +23,9 @@ Numbers = NDArray[np.int64]
 
 NEAR = np.ascontiguousarray(NEIGHBOURS.T)
 """The spaces around each: int64 (78, 4)."""
-_ONE, _ALL = np.uint64(1), np.uint64(ALL)
+COUNT = 8
+"""Bits of each of the numbers of spaces that share a word; see `survey`."""
+_ONE, _ALL, _COUNTED = np.uint64(1), np.uint64(ALL), np.uint64((1 << COUNT) - 1)
 _HALF = (SPACES + 1) // 2
 _ALL_OF_HALF = np.uint64((1 << _HALF) - 1)
 _CHUNK = 64
@@ -133,11 +135,11 @@ def make_room(seats: int) -> Room:
 
 @compiled
 def look(seen: Octets, places: Places, room: Room) -> None:
-    """Read an observation, uint8 (F,); see `Eyes.look`."""
+    """Read an observation, uint8 (F,), into a room; see `Eyes.look`."""
     _see_board(seen, places, room)
     _see_fits(places, room)
-    count_up(seen, places.hand, places.planes, room.hand)
-    count_up(seen, places.unseen, places.planes, room.unseen)
+    _count_up(seen, places.hand, places.planes, room.hand)
+    _count_up(seen, places.unseen, places.planes, room.unseen)
     total = 0
     for least in range(COPIES):
         total += popcount(room.unseen[least])
@@ -146,14 +148,14 @@ def look(seen: Octets, places: Places, room: Room) -> None:
     numbers[TOTAL] = total
     numbers[CARDS] = signed(seen[places.sizes])
     numbers[PILE] = signed(seen[places.pile])
-    numbers[PHASE] = find_mark(seen, places.phase, len(PHASES), 0)
-    numbers[POWER] = find_mark(seen, places.power, len(POWERS), NO_POWER)
-    numbers[PARTNER] = find_mark(seen, places.partner, places.seats, 0) - 1
+    numbers[PHASE] = _find_mark(seen, places.phase, len(PHASES), 0)
+    numbers[POWER] = _find_mark(seen, places.power, len(POWERS), NO_POWER)
+    numbers[PARTNER] = _find_mark(seen, places.partner, places.seats, 0) - 1
     numbers[SPOT] = _find_spot(seen, places.spot)
 
 
 @compiled
-def find_mark(seen: Octets, start: int, count: int, otherwise: int) -> int:
+def _find_mark(seen: Octets, start: int, count: int, otherwise: int) -> int:
     """Find the highest of some entries, the first of equals, unless all are 0."""
     found, best = signed(otherwise), signed(0)
     for place in range(count):
@@ -164,7 +166,7 @@ def find_mark(seen: Octets, start: int, count: int, otherwise: int) -> int:
 
 @compiled
 def marked(seen: Octets, start: int) -> bool:
-    """Tell whether any entry of a field of the board is not 0."""
+    """Tell whether any entry of a field of the board, which begins at `start`, is not 0."""
     low = _find_in_half(seen[start : start + _HALF], 0)
     high = _find_in_half(seen[start + SPACES - _HALF : start + SPACES], 0)
     return bool((low & high & _ALL_OF_HALF) != _ALL_OF_HALF)
@@ -230,7 +232,7 @@ def _see_fits(places: Places, room: Room) -> None:
 
 
 @compiled
-def count_up(seen: Octets, start: int, planes: int, sets: Words) -> None:
+def _count_up(seen: Octets, start: int, planes: int, sets: Words) -> None:
     """Find the colours of which there are at least 1, ..., 5 cards of a field by types."""
     sets[:] = 0
     for colour in range(COLOURS):
@@ -276,7 +278,9 @@ def count_copies(room: Room, colours: np.uint64) -> int:
 
 @compiled
 def odds_of(places: Places, room: Room, other: int, colours: np.uint64, copies: int) -> float:
-    """Estimate the probability that another seat holds a card of some colours; see `odds_of`.
+    """Estimate the probability that another seat holds a card of some colours.
+
+    See `chroma_sight.odds_of`.
 
     Args:
         places: What is known of the config.
@@ -294,5 +298,42 @@ def odds_of(places: Places, room: Room, other: int, colours: np.uint64, copies: 
 
 @compiled
 def touches_to_win(cards: int) -> int:
-    """Tell how many cards a placement has to touch to win; see `touches_to_win`."""
+    """Tell how many cards a placement has to touch to win; see `chroma_sight.touches_to_win`."""
     return min(cards + 1, PERFECT)
+
+
+@compiled
+def survey(room: Room, hand: np.uint64) -> np.uint64:
+    """Find what fits on the whole board, and count the spaces where an own card does.
+
+    Args:
+        room: What is seen; its `reach` is written to.
+        hand: The colours in the own hand.
+
+    Returns:
+        Numbers of spaces by how many cards they touch, `COUNT` bits each; see `counted`.
+    """
+    counts = np.uint64(0)
+    first, second, third, fourth = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    for number in range(room.numbers[OPEN]):
+        space = room.spaces[number]
+        fits, touches = room.fits[space], signed(room.touches[space])
+        first |= fits
+        second |= fits & -np.uint64(touches >= 2)
+        third |= fits & -np.uint64(touches >= 3)
+        fourth |= fits & -np.uint64(touches >= 4)
+        counts += np.uint64((fits & hand) != 0) << np.uint64(COUNT * touches)
+    room.reach[0], room.reach[1], room.reach[2], room.reach[3] = first, second, third, fourth
+    return counts
+
+
+@compiled
+def counted(counts: np.uint64, touches: int) -> int:
+    """Read off how many spaces touch so many cards."""
+    return index(counts >> np.uint64(COUNT * touches) & _COUNTED)
+
+
+@compiled
+def most_touched(counts: np.uint64) -> int:
+    """Return how many cards an own card can touch at most, 0 if none fits."""
+    return highest(counts) // COUNT if counts else 0

@@ -8,7 +8,6 @@ counted from sets of colours and learns nothing. Two layers judge it, together w
 that the seat knows, which is the same for all of its actions.
 """
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -77,8 +76,9 @@ class ChromaNetwork(ActionNetwork):
 
     def _compile(self) -> Any:
         """Make what describes in compiled code."""
-        module = import_module("chromazoo.agents.chroma_compiled_network")
-        return module.Describer(
+        from chromazoo.agents.chroma_compiled_network import Describer
+
+        return Describer(
             self.game,
             self._eyes,
             (self.whole.in_features, self.action.in_features),

@@ -6,14 +6,14 @@ import pytest
 from numpy.typing import NDArray
 
 from chromazoo.agents import Agent, RandomAgent, decide, load
-from chromazoo.agents.chroma import ChromaHeuristic
+from chromazoo.agents.chroma import ChromaHeuristic, Weights
 from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
 from chromazoo.envs.chroma.board import space_name
 from chromazoo.envs.chroma.cards import GIFT, LOCK, MAGNET, REPLAY
 from chromazoo.envs.chroma.config import PHASES, POWER, WHEELS
 from chromazoo.envs.chroma.rules import ChromaState, Game
-from chromazoo.envs.errors import UnknownName
+from chromazoo.envs.errors import InvalidArgument, UnknownName
 from chromazoo.envs.randomness import agent_stream, as_seeds
 from tests.agents import positions
 from tests.agents.plain_chroma import PlainRule
@@ -115,6 +115,19 @@ def test_heuristic_beats_three_plain_rules() -> None:
 def test_heuristic_refuses_another_game() -> None:
     with pytest.raises(UnknownName, match="plays CHROMA, not kroma"):
         ChromaHeuristic(kroma_v0.Game())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["cards", "swap"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -2e6, "x", None, (1.0,)])
+def test_weights_that_are_no_numbers_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(InvalidArgument, match=f"{name}: a number from -1,000,000 to 1"):
+        Weights(**{name: value})
+
+
+@pytest.mark.parametrize("value", [(), (1, 2), (1, 2, 3, 4), (1, 2, float("nan")), 1.0, "abc"])
+def test_there_are_as_many_weights_as_are_used(value: Any) -> None:
+    with pytest.raises(InvalidArgument, match="openings: 3 numbers from -1,000,000 to 1"):
+        Weights(openings=value)
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=names)
