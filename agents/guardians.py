@@ -177,7 +177,7 @@ class GuardiansHeuristic:
         sight = look(self.game, decision.observation)
         seeds, draws = draw(decision.stream), uniform(decision.stream)
         if self.game.engine == "compiled":
-            from chromazoo.agents.guardians_compiled import choose
+            from chromazoo.agents.guardians_compiled_heuristic import choose
 
             return choose(
                 self.game,

@@ -67,11 +67,9 @@ def survey(game: rules.Game, odds: Odds, sight: Sight, worlds: int) -> Survey:
     held = np.bitwise_count(sight.hand).astype(np.int64)  # (games,)
     figures = blank(int(held.sum()))
     if game.engine == "compiled":
-        from chromazoo.agents import guardians_compiled
+        from chromazoo.agents.guardians_compiled_survey import survey_hands
 
-        guardians_compiled.survey(
-            game, odds, sight, seeds_of(sight), figures, worlds, MORE, FINALISTS
-        )
+        survey_hands(game, odds, sight, seeds_of(sight), figures, worlds, MORE, FINALISTS)
     else:
         _survey(game, odds, sight, figures, worlds)
     return _described(sight, held, figures, worlds * MORE)
