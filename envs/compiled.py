@@ -39,7 +39,8 @@ def compiled(function: F) -> F:
 
     The code is kept beside the module, or in the user's cache folder (`NUMBA_CACHE_DIR` names
     another); where none of them can be written it is compiled anew in every process. It is dropped
-    when a module of the function's folder changes, or one that all games share.
+    when a module of the function's folder changes, or one that all games share; that of agents, who
+    take their constants from the games, when any module of those changes.
 
     Compiled functions make no arrays: so numba need not count references (`_nrt`), which in a step
     of 50 ns would take longer than the rules do. They are compiled into their callers, as passing a
@@ -64,8 +65,9 @@ def compiled(function: F) -> F:
 @cache
 def _stamp(path: str) -> str:
     """Sum up the sources that the machine code of a module comes from."""
-    folders = Path(path).parent, Path(__file__).parent
-    sources = sorted({source for folder in folders for source in folder.glob("*.py")})
+    own, shared = Path(path).parent, Path(__file__).parent
+    common = shared.glob("*.py") if own.is_relative_to(shared) else shared.rglob("*.py")
+    sources = sorted({*own.glob("*.py"), *common})
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 

@@ -214,16 +214,22 @@ def test_engines_that_do_not_exist_are_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_machine_code_goes_by_all_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     from chromazoo.envs import compiled as shared
 
-    for folder in ("game", "envs"):
-        (tmp_path / folder).mkdir()
-    source = tmp_path / "game" / "rules.py"
+    for folder in ("agents", "envs/game", "envs/other"):
+        (tmp_path / folder).mkdir(parents=True)
     monkeypatch.setattr(shared, "__file__", str(tmp_path / "envs" / "compiled.py"))
-    stamps = set()
-    for changed in ("game/rules", "game/cards", "envs/randomness", "envs/state", "envs/compiled"):
-        for text in ("one", "two"):
-            (tmp_path / f"{changed}.py").write_text(text)
-            stamps.add(shared._stamp.__wrapped__(str(source)))
-    assert len(stamps) == 10
+    own = "envs/game/rules", "envs/game/cards", "envs/randomness", "envs/state", "envs/compiled"
+    others = "envs/other/rules", "agents/choice"
+    for source, changed, count in (
+        ("envs/game/rules", own, 10),
+        ("envs/game/rules", others, 1),
+        ("agents/choice", own + others, 14),
+    ):
+        stamps = set()
+        for name in changed:
+            for text in ("one", "two"):
+                (tmp_path / f"{name}.py").write_text(text + source)
+                stamps.add(shared._stamp.__wrapped__(str(tmp_path / f"{source}.py")))
+        assert len(stamps) == count
 
 
 # What users may hand in, on both engines
