@@ -17,6 +17,7 @@ from chromazoo.envs.game import Game
 from chromazoo.training.settings import LARGEST, OpponentSettings
 
 _PRIOR_GAMES = 20  # against each snapshot, of which half are won
+_MOST_GAMES = 1e12  # beside which those still count in float64
 
 
 def baselines(game: Game[Any]) -> dict[str, Agent]:
@@ -212,7 +213,8 @@ class OpponentPool:
         if not len(steps) == len(games) == len(points):
             raise InvalidFile("opponents: not the same number of steps, games and points")
         record = np.array([games, points]).T
-        if not (np.isfinite(record) & (record >= 0)).all() or (record[:, 1] > record[:, 0]).any():
+        played, won = record.T
+        if not ((won >= 0) & (won <= played) & (played <= _MOST_GAMES)).all():
             raise InvalidFile("opponents: games and points that no snapshot can have")
         return list(steps), record
 

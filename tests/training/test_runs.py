@@ -320,6 +320,7 @@ WRONG: dict[str, list[Any]] = {
         ),
         *(snapshots(games=[games]) for games in ("a", 5, None, -1.0, math.nan, math.inf)),
         *(snapshots(points=[points]) for points in ("a", 5, None, -1.0, math.nan, 2.5)),
+        *(snapshots(games=[most], points=[most]) for most in (1e13, 1e300)),
         *(snapshots(number) for number in (0, 3)),
         snapshots(games=[2.0, 2.0]),
     ],
