@@ -256,7 +256,8 @@ def _check_numbers(settings: Any, prefix: str) -> None:
         kinds = (int,) if whole else (int, float)
         if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
             what = "a whole number" if whole else "a number"
-            limit = f"from {low}" if high == LARGEST else f"from {low} to {high}"
+            beyond = isinstance(value, int) and value > high
+            limit = f"from {low} to {high}" if beyond or high < LARGEST else f"from {low}"
             raise InvalidConfig(f"{prefix}{entry.name}: {what} {limit}, not {value!r:.80}")
         if not whole:
             object.__setattr__(settings, entry.name, float(value))
@@ -316,6 +317,8 @@ def read_settings(path: Path) -> Settings:
     try:
         values = json.loads(read_file(path, LONGEST))
         return Settings.from_dict(_mapping(values, "settings"))
+    except InvalidFile:
+        raise
     except OSError as error:
         raise InvalidFile(f"{path}: cannot be read ({error.strerror or error})") from None
     except (ValueError, RecursionError) as error:

@@ -87,6 +87,8 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ({"opponents": {"half_life": 0}}, "opponents.half_life: a whole number from 1, not 0"),
         ({"opponents": {"half_life": 1e5}}, "opponents.half_life: a whole number"),
         ({"opponents": {"max_snapshots": 0}}, "opponents.max_snapshots: .* from 1 to 1000"),
+        ({"seed": -1}, "seed: a whole number from 0, not -1"),
+        ({"seed": 2**63}, f"seed: a whole number from 0 to {2**63 - 1}, not {2**63}"),
         ({"engine": "steam"}, "engine is one of numpy, compiled, not 'steam'"),
         ({"engine": None}, "engine is one of"),
         ({"options": {"engine": "numpy"}}, "options: the engine is no option of the game"),
@@ -215,3 +217,6 @@ def test_settings_files_that_are_none_are_refused(tmp_path: Path) -> None:
         assert isinstance(refused.value, InvalidFile)
     with pytest.raises(InvalidFile, match="cannot be read"):
         read_settings(tmp_path / "none.json")
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(InvalidFile, match=f"^{tmp_path}/pipe.json: no regular file$"):
+        read_settings(tmp_path / "pipe.json")
