@@ -305,7 +305,7 @@ def _lay(places: Places, desk: Desk, room: Room, space: int, shown: int) -> None
             room.touches[near] += 1
     desk.fits[4] = room.fits[space]
     room.fits[space] = 0
-    # Where the list ended is found again: what it had more fitted nowhere before.
+    # `_take_back` knows what was added to the list: spaces where nothing had fitted before.
     room.numbers[OPEN] = count
 
 

@@ -28,8 +28,8 @@ from chromazoo.envs.guardians.config import CARDS, COLOURS
 from chromazoo.envs.guardians.queue import SPACES
 
 LEAN = 10.0
-"""The logits of a policy that has learnt nothing are its chances to win, times this, times the
-number of seats."""
+"""What the first number that a survey tells of a card counts for its logit, where nothing is learnt
+yet, times the number of seats."""
 MOST_WORLDS = 256
 """As many worlds a policy file may ask for: time and memory of a decision grow with them."""
 _ROWS = 3  # spaces of a column that the network is told, from below
@@ -68,6 +68,7 @@ class GuardiansNetwork(ActionNetwork):
     def judge(self, description: Description) -> tuple[Tensor, Tensor]:
         """Judge legal actions, beginning with what the survey says; see `Network.judge`."""
         logits, values = super().judge(description)
+        # The survey comes last, and in it how far a card is behind the best.
         behind = torch.from_numpy(description.actions[:, -CARD_FEATURES]).to(logits.dtype)
         return logits + self.lean * behind, values + self._hoped(description.positions)
 

@@ -71,7 +71,11 @@ class KromaNetwork(Network):
         self.float()
 
     def describe(self, observation: Observation, listing: Listing) -> Description:
-        """Gather what the network is told: the observation, then what each square means."""
+        """Gather what the network is told; see `Network.describe`.
+
+        Positions are uint8 (n, F + 7 squares colours): the observation, then what each square
+        means.
+        """
         with torch.no_grad():
             squares = self._squares_of(self.scaled(torch.from_numpy(observation)))
         told = squares.flatten(1).to(torch.uint8).numpy()

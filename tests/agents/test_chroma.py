@@ -6,7 +6,8 @@ import pytest
 from numpy.typing import NDArray
 
 from chromazoo.agents import Agent, RandomAgent, decide, load
-from chromazoo.agents.chroma import ChromaHeuristic, Weights
+from chromazoo.agents.chroma import ChromaHeuristic, Weights, exponential
+from chromazoo.agents.chroma_sight import MOST, missed_odds
 from chromazoo.agents.match import evaluate, play_games
 from chromazoo.envs import kroma_v0
 from chromazoo.envs.chroma.board import space_name
@@ -115,6 +116,20 @@ def test_heuristic_beats_three_plain_rules() -> None:
 def test_heuristic_refuses_another_game() -> None:
     with pytest.raises(UnknownName, match="plays CHROMA, not kroma"):
         ChromaHeuristic(kroma_v0.Game())  # type: ignore[arg-type]
+
+
+def test_the_exponential_function_is_that_of_numpy() -> None:
+    exponents = np.linspace(-40, 40, 100_001)
+    np.testing.assert_allclose(exponential(exponents), np.exp(exponents), rtol=1e-13)
+    beyond = exponential(np.array([-1e300, 1e300]))
+    assert beyond.tolist() == exponential(exponents[[0, -1]]).tolist()
+
+
+def test_missed_odds_are_powers() -> None:
+    total, cards, number = np.ogrid[1:101, : MOST + 1, :101]
+    wanted = (1 - np.minimum(number / total, 1)) ** cards
+    np.testing.assert_allclose(missed_odds()[1:], wanted, rtol=1e-13)
+    assert (missed_odds()[0, :, 0] == 1).all()
 
 
 @pytest.mark.parametrize("name", ["cards", "swap"])
