@@ -10,6 +10,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -34,6 +35,7 @@ from chromazoo.envs.options import call_text, differing, told_options
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
 from chromazoo.envs.state import GamesLast, Memory, State, games_last, lanes
 from chromazoo.envs.state_files import Head, read_state, write_state
+from chromazoo.envs.svg import Picture, Viewer, sheet, written
 from chromazoo.envs.validity import Flaw, flaws, refuse_flaws
 
 Seats = NDArray[np.integer]
@@ -89,6 +91,12 @@ class Game(ABC, Generic[S]):
     always_ends: bool = True
     fixed_length: int | None = None
     _model: S  # one game with nothing dealt, of which all others are copies
+
+    def __init_subclass__(cls) -> None:
+        """Show states of a game by its rules, in notebooks."""
+        super().__init_subclass__()
+        if "state_type" in vars(cls):
+            cls.state_type.shown_by = partial(_shown, cls)
 
     def __new__(cls, /, *, engine: str = "numpy", **options: Any) -> Self:
         """Choose the class by the engine.
@@ -542,6 +550,61 @@ class Game(ABC, Generic[S]):
             Some lines without a final line break.
         """
 
+    def svg(self, state: S, row: int = 0, seat: Viewer = None) -> Picture:
+        """Draw one game as a picture, which notebooks show by itself.
+
+        Nothing in it, not even what is written for those who do not see it, depends on what the
+        viewer may not know: a seat sees what its observation tells, memory included.
+
+        Args:
+            state: B games.
+            row: Which of them.
+            seat: Who looks on: a seat, `public` for what all seats may see, as `text` shows it, or
+                None for the open game, with all hidden cards face up.
+
+        Returns:
+            SVG, self-contained and without fonts; its size depends on the config alone.
+
+        Raises:
+            InvalidArgument: there is no such game or seat.
+        """
+        return self._picture(self.adopt(state.take([row])), self._checked_viewer(seat))
+
+    def sheet(self, state: S, seat: Viewer = None, most: int = 4) -> Picture:
+        """Draw the first few games, side by side if there are several.
+
+        Args:
+            state: B games, at least one.
+            seat: Who looks on; see `svg`.
+            most: How many games to draw at most.
+
+        Returns:
+            The picture, as of `svg`.
+
+        Raises:
+            InvalidArgument: as `svg`.
+        """
+        rows = range(max(1, min(most, len(state))))
+        pictures = [self.svg(state, row, seat) for row in rows]
+        if len(state) == 1:
+            return pictures[0]
+        return sheet(pictures, [f"game {row} of {len(state)}" for row in rows])
+
+    def _checked_viewer(self, seat: object) -> Viewer:
+        """Refuse who cannot look on."""
+        if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool):
+            if 0 <= seat < self.num_seats:
+                return int(seat)
+        elif seat is None or (isinstance(seat, str) and seat == "public"):
+            return None if seat is None else "public"
+        raise InvalidArgument(
+            f"seat: from 0 to {self.num_seats - 1}, 'public' or None, not {seat!r:.60}"
+        )
+
+    def _picture(self, state: S, viewer: Viewer) -> Picture:
+        """Draw the only game of a state; in a game that has no picture of its own, its text."""
+        return written(self.text(state))
+
     # Notation and records
 
     @abstractmethod
@@ -675,6 +738,18 @@ class Game(ABC, Generic[S]):
         It is asked on the numpy engine.
         """
         return flaws(self, state)
+
+
+def _shown(game_type: type[Game[Any]], state: State) -> Picture | None:
+    """Draw the first games of a state, open; None if there are none."""
+    config: Any = state.memory.owner[1]  # type: ignore[index]
+    return _game(game_type, config).sheet(state) if len(state) else None
+
+
+@lru_cache(maxsize=8)
+def _game(game_type: type[Game[Any]], config: Any) -> Game[Any]:
+    """Return a game of a config, on the numpy engine."""
+    return game_type(**{field.name: getattr(config, field.name) for field in fields(config)})
 
 
 def _is_list(values: object) -> bool:

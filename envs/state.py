@@ -8,7 +8,7 @@ step looks up one entry a game, here or there, may keep each game's entries toge
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -304,6 +304,7 @@ class State(_Kept):
         plies: int32 (B,), decisions taken so far.
         stream: uint64 (B,), the random stream from which the game draws its chance.
         rowwise: Names of the arrays that keep each game's entries together in memory.
+        shown_by: Draws games as SVG; the rules that the states belong to provide it.
         memory: How that lies in memory, and whose it is.
         parts: What is kept in memory.
 
@@ -316,6 +317,7 @@ class State(_Kept):
     """
 
     rowwise: ClassVar[frozenset[str]] = frozenset()
+    shown_by: ClassVar[Callable[["State"], str | None] | None] = None
 
     seat: NDArray[np.int8]
     pending: NDArray[np.bool_]
@@ -370,6 +372,11 @@ class State(_Kept):
     def __len__(self) -> int:
         """Return the number of games, B."""
         return len(self.seat)
+
+    def _repr_svg_(self) -> str | None:
+        """Draw the first games, open, for notebooks; None if it is not known whose they are."""
+        show = type(self).shown_by
+        return None if show is None or self.memory.owner is None else show(self)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -14,6 +14,7 @@ from chromazoo.envs.chroma import (
     legal,
     notation,
     observation,
+    picture,
     validity,
 )
 from chromazoo.envs.chroma.board import (
@@ -64,6 +65,7 @@ from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
 from chromazoo.envs.state import State, entries, flat, lanes, starts
+from chromazoo.envs.svg import Picture, Viewer
 from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
@@ -742,6 +744,10 @@ class Game(Contract[ChromaState]):
     def text(self, state: ChromaState, row: int = 0) -> str:
         """Draw one game in text; see `Game.text`."""
         return drawing.text(self, state, row)
+
+    def _picture(self, state: ChromaState, viewer: Viewer) -> Picture:
+        """Draw the table; see `Game.svg`."""
+        return picture.draw(self, state, viewer)
 
     def _flaws(self, state: ChromaState) -> Iterator[Flaw]:
         """Look for what contradicts; see `Game._flaws`."""

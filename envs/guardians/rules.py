@@ -12,7 +12,7 @@ from chromazoo.envs.errors import InvalidMove, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
-from chromazoo.envs.guardians import drawing, knowledge, observation, validity
+from chromazoo.envs.guardians import drawing, knowledge, observation, picture, validity
 from chromazoo.envs.guardians.cards import ARROWS, BESIDE, BIT, MARKS, ONE, QUEUED, TAKEN, lowest
 from chromazoo.envs.guardians.config import CARDS, Config
 from chromazoo.envs.guardians.queue import (
@@ -31,6 +31,7 @@ from chromazoo.envs.guardians.queue import (
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, shuffled
 from chromazoo.envs.state import State, entries, flat, lanes, starts, write_lanes
+from chromazoo.envs.svg import Picture, Viewer
 from chromazoo.envs.validity import Flaw
 
 Rows = NDArray[np.int64]
@@ -509,6 +510,10 @@ class Game(Contract[GuardiansState]):
     def text(self, state: GuardiansState, row: int = 0) -> str:
         """Draw one game in text; see `Game.text`."""
         return drawing.text(self, state, row)
+
+    def _picture(self, state: GuardiansState, viewer: Viewer) -> Picture:
+        """Draw the table; see `Game.svg`."""
+        return picture.draw(self, state, viewer)
 
     def _flaws(self, state: GuardiansState) -> Iterator[Flaw]:
         """Look for what contradicts; see `Game._flaws`."""

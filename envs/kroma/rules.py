@@ -11,13 +11,14 @@ from chromazoo.envs.errors import InvalidMove, InvalidPosition, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, first_streams
-from chromazoo.envs.kroma import drawing, notation, observation, validity
+from chromazoo.envs.kroma import drawing, notation, observation, picture, validity
 from chromazoo.envs.kroma.board import ENDS, REACHES, Board
 from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.kroma.moves import MoveGenerator, union
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds
 from chromazoo.envs.state import State, games_last, lanes, starts
+from chromazoo.envs.svg import Picture, Viewer
 from chromazoo.envs.validity import Flaw
 
 DROPS = len(REACHES)  # the word of a legal set that holds the drops
@@ -368,6 +369,10 @@ class Game(Contract[KromaState]):
     def text(self, state: KromaState, row: int = 0) -> str:
         """Draw one game in text, as White sees it; see `Game.text`."""
         return drawing.text(self.board, state, row)
+
+    def _picture(self, state: KromaState, viewer: Viewer) -> Picture:
+        """Draw the board; see `Game.svg`."""
+        return picture.draw(self, state, viewer)
 
     def prospects(self, state: KromaState, waiting: bool) -> tuple[Words, Words]:
         """Generate the moves that a seat has, or would have if it were its turn.

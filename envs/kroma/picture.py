@@ -1,0 +1,273 @@
+"""Kroma's board as a picture.
+
+A square has its colour and, in its corner, the colour's letter; a piece is a disc with a light rim
+(White) or a dark one (Black), and its letter as in the notation: a capital for White, a small one
+for Black. At the side stands which squares pieces of each colour reach as things are.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chromazoo.envs.kroma.board import COLOURS, LETTERS, REACHES
+from chromazoo.envs.svg import (
+    ACCENT,
+    FAINT,
+    FELT,
+    HUES,
+    INK,
+    LINE,
+    PANEL,
+    Box,
+    Canvas,
+    Colour,
+    Picture,
+    Viewer,
+    ink_on,
+    mixed,
+)
+
+if TYPE_CHECKING:
+    from chromazoo.envs.kroma.rules import Game, KromaState
+
+SEATS = ("White", "Black")
+TONES = tuple(
+    Colour(name, letter.upper(), HUES[name]) for name, letter in zip(COLOURS, LETTERS, strict=True)
+)
+_CELL = {"standard": 62, "basic": 76, "baby": 92}
+_LEFT, _TOP, _SIDE = 44, 60, 300
+_RIM = "#fdfcf8"
+
+
+def draw(game: "Game", state: "KromaState", viewer: Viewer) -> Picture:
+    """Draw one game; nothing is hidden in it.
+
+    Args:
+        game: The rules.
+        state: The game, alone.
+        viewer: A seat, which then plays upward; else White does.
+
+    Returns:
+        The picture; its size depends on the config alone.
+    """
+    return _Drawing(game, state, viewer).drawn()
+
+
+class _Drawing:
+    """One picture in the making."""
+
+    def __init__(self, game: "Game", state: "KromaState", viewer: Viewer) -> None:
+        """Look at a game from a side."""
+        self.game, self.board = game, game.board
+        self.state, self.viewer = state, viewer
+        self.turn = int(state.turn[0])
+        self.below = viewer if isinstance(viewer, int) else 0
+        self.cell = _CELL[self.board.size]
+        self.grid = Box(_LEFT, _TOP, self.cell * self.board.width, self.cell * self.board.height)
+        self.side = Box(self.grid.x + self.grid.width + 24, _TOP, _SIDE, self.grid.height)
+        wide, high = self.side.x + _SIDE + 20, _TOP + self.grid.height + 34
+        self.canvas = Canvas(wide, high, f"Kroma: {self.status()}")
+
+    def drawn(self) -> Picture:
+        """Draw everything."""
+        tag = f"seen from {SEATS[self.below]}'s side"
+        self.canvas.heading("Kroma", self.status(), tag)
+        self.squares()
+        self.pieces()
+        self.edges()
+        self.seats()
+        self.sidebar()
+        letters = ", ".join(f"{tone.letters} {tone.name}" for tone in TONES[: self.board.width])
+        low = self.canvas.high - 15
+        self.canvas.text(letters, self.side.x, low, 12, colour=FAINT, fit=_SIDE)
+        return self.canvas.picture()
+
+    def status(self) -> str:
+        """Say whose turn it is or how the game ended."""
+        state, turn = self.state, self.turn
+        if state.over[0]:
+            if state.rewards[0].any():
+                return f"{SEATS[1 - turn]} wins: {SEATS[turn]} has no legal move"
+            return f"draw: {state.clock[0]} plies without a capture"
+        doing = "drop a square" if state.left[0] else "move"
+        return f"{SEATS[turn]} to {doing}"
+
+    def place(self, square: int) -> Box:
+        """Return where a square of the lower seat's view is."""
+        up, right = divmod(square, self.board.width)
+        return Box(
+            self.grid.x + right * self.cell,
+            self.grid.y + (self.board.height - 1 - up) * self.cell,
+            self.cell,
+            self.cell,
+        )
+
+    def members(self, words: "np.ndarray[tuple[int], np.dtype[np.uint64]]") -> list[list[int]]:
+        """List the squares of some sets."""
+        squares = range(self.board.squares)
+        return [[square for square in squares if word >> square & 1] for word in words.tolist()]
+
+    def squares(self) -> None:
+        """Draw the board: squares that are built, and the places of those that are not."""
+        outer = self.grid.inset(-5)
+        self.canvas.rect(outer, INK, radius=6)
+        self.canvas.rect(self.grid, FELT)
+        for square in range(self.board.squares):
+            self.canvas.rect(self.place(square).inset(0.5), FELT, line=LINE)
+        seen = self.state.squares[0, self.below ^ self.turn]
+        for tone, squares in zip(TONES, self.members(seen), strict=False):
+            fill = mixed(tone.fill, "#ffffff", 0.32)
+            for square in squares:
+                box = self.place(square)
+                self.canvas.rect(box.inset(0.5), fill)
+                at = box.x + 0.07 * self.cell, box.y + 0.14 * self.cell
+                small = tone.letters.lower()
+                self.canvas.text(small, *at, 0.2 * self.cell, colour=ink_on(fill), bold=True)
+
+    def pieces(self) -> None:
+        """Draw the pieces of both seats."""
+        for seat in (0, 1):
+            sets = self.state.pieces[0, seat ^ self.turn]
+            if seat != self.below:
+                sets = self.board.turn(sets)
+            for number, squares in enumerate(self.members(sets)):
+                for square in squares:
+                    x, y = self.place(square).centre
+                    self.piece(number, seat, x, y, 0.33 * self.cell)
+
+    def piece(self, number: int, seat: int, x: float, y: float, radius: float) -> None:
+        """Draw a piece of a colour."""
+        tone, rim = TONES[number], INK if seat else _RIM
+        self.canvas.circle(x, y, radius, rim, line=INK, weight=1)
+        inner = 0.76 if seat else 0.8
+        self.canvas.circle(x, y, inner * radius, tone.fill, line=INK, weight=0.6)
+        letter = tone.letters.lower() if seat else tone.letters
+        self.canvas.text(letter, x, y, 0.9 * radius, colour=tone.ink, anchor="middle", bold=True)
+
+    def edges(self) -> None:
+        """Write columns' letters and rows' numbers."""
+        turned = self.board.turned.tolist()
+        for place in range(max(self.board.width, self.board.height)):
+            for square, down in ((place, True), (place * self.board.width, False)):
+                if place >= (self.board.width if down else self.board.height):
+                    continue
+                name = self.board.square_name(turned[square] if self.below else square)
+                x, y = self.place(square).centre
+                if down:
+                    under = self.grid.y + self.grid.height + 19
+                    self.canvas.text(name[0], x, under, 14, colour=FAINT, anchor="middle")
+                else:
+                    self.canvas.text(name[1], _LEFT - 20, y, 14, colour=FAINT, anchor="middle")
+
+    def seats(self) -> None:
+        """Draw the seats at the side, the lower one below."""
+        high = 58
+        for seat in (0, 1):
+            own = seat == self.below
+            top = self.side.y + self.side.height - high if own else self.side.y
+            self.seat(seat, Box(self.side.x, top, _SIDE, high))
+
+    def seat(self, seat: int, box: Box) -> None:
+        """Draw a seat: its name, pieces left, and its result."""
+        state, canvas = self.state, self.canvas
+        canvas.panel(box, active=bool(state.pending[0, seat]), own=seat == self.viewer)
+        x, y = box.x + 32, box.y + box.height / 2
+        canvas.circle(x, y, 13, INK if seat else _RIM, line=INK, weight=1.2)
+        canvas.text(SEATS[seat], x + 24, y - 11, 16, bold=True)
+        count = int(np.bitwise_count(state.pieces[0, seat ^ self.turn]).sum())
+        told = f"seat {seat}, {count} piece{'' if count == 1 else 's'}"
+        canvas.text(told, x + 24, y + 11, 13, colour=FAINT)
+        if state.over[0]:
+            reward = float(state.rewards[0, seat])
+            result = "wins" if reward > 0 else "loses" if reward < 0 else "draws"
+            at = box.x + box.width - 16
+            canvas.text(result, at, y, 16, colour=ACCENT, anchor="end", bold=True)
+
+    def sidebar(self) -> None:
+        """Draw the row that is being built, or the moves that colours have now."""
+        box = Box(self.side.x, self.side.y + 70, _SIDE, self.side.height - 140)
+        state = self.state
+        if state.left[0]:
+            self.row_so_far(box)
+            reaches = [[number] for number in range(self.board.width)]
+            title = "The reach that each colour lends"
+        else:
+            reaches = self.reaches()
+            title = f"What {SEATS[self.turn]}'s pieces reach now"
+            limit = self.game.config.no_capture_limit
+            of = f" of {limit}" if limit else ""
+            told = f"{state.clock[0]}{of} plies without a capture"
+            self.canvas.text(told, box.x, box.y + box.height - 8, 13, colour=FAINT, fit=_SIDE)
+        self.patterns(title, reaches, box)
+
+    def reaches(self) -> list[list[int]]:
+        """List the colours whose reach pieces of each colour have, the seat to move's."""
+        state, influence = self.state, self.game.config.influence
+        counted = np.zeros(self.board.width, np.uint64)
+        if influence != "reversed":
+            counted |= state.pieces[0, 0]
+        if influence != "friendly":
+            counted |= self.board.turn(state.pieces[0, 1])
+        squares = state.squares[0, 0]
+        lent = (squares[:, None] & counted) != 0  # (colours of squares, colours of pieces)
+        return [np.flatnonzero(each).tolist() for each in lent]
+
+    def row_so_far(self, box: Box) -> None:
+        """Draw the row that is being built, at the foot of the sidebar, and the colours left."""
+        line, left = int(self.state.line[0]), int(self.state.left[0])
+        laid = [(line >> 4 * place & 15) - 1 for place in range(self.board.width)]
+        laid = [number for number in laid if number >= 0]
+        missing = [number for number in range(self.board.width) if left >> number & 1]
+        pitch = min(34, (_SIDE - 90) / self.board.width)
+        for words, numbers, up in (("the row so far", laid, 62), ("still to drop", missing, 24)):
+            y = box.y + box.height - up
+            self.canvas.text(words, box.x, y + 8, 13, colour=FAINT, fit=86)
+            for place, number in enumerate(numbers):
+                tile = Box(box.x + 90 + place * pitch, y - 6, pitch - 4, pitch - 4)
+                self.canvas.rect(tile, TONES[number].fill, line=INK, weight=0.8, radius=3)
+                tone = TONES[number]
+                at = tile.centre
+                self.canvas.text(tone.letters, *at, 15, colour=tone.ink, anchor="middle", bold=True)
+
+    def patterns(self, title: str, reaches: list[list[int]], box: Box) -> None:
+        """Draw the 5 × 5 window around a piece of each colour, with the squares that it reaches."""
+        self.canvas.text(title, box.x, box.y + 8, 14, bold=True, fit=_SIDE)
+        across = min(3, self.board.width)
+        down = -(-self.board.width // across)
+        room = box.height - 30 - (84 if self.state.left[0] else 26)
+        step = min(_SIDE / 3, room / down)
+        for number, colours in enumerate(reaches):
+            x = box.x + number % across * step
+            y = box.y + 26 + number // across * step
+            self.pattern(number, colours, Box(x, y, step, step).inset(4))
+
+    def pattern(self, number: int, colours: list[int], box: Box) -> None:
+        """Draw one window: the piece in its middle, on each square it reaches the lender's letter.
+
+        Two colours never reach the same square.
+        """
+        step = box.width / 5
+        self.canvas.rect(box, PANEL, line=LINE, radius=4)
+        for place in range(25):
+            up, right = divmod(place, 5)
+            spot = Box(box.x + right * step, box.y + up * step, step, step)
+            self.canvas.circle(*spot.centre, 0.08 * step, LINE)
+        for reach, (up, right) in enumerate(REACHES):
+            lender = reach // 4
+            if lender in colours:
+                tone = TONES[lender]
+                spot = Box(box.x + (2 + right) * step, box.y + (2 - up) * step, step, step)
+                self.canvas.rect(spot.inset(0.06 * step), tone.fill, radius=2)
+                self.canvas.text(
+                    tone.letters,
+                    *spot.centre,
+                    0.62 * step,
+                    colour=tone.ink,
+                    anchor="middle",
+                    bold=True,
+                )
+        middle = box.centre
+        if self.state.left[0]:
+            self.canvas.circle(*middle, 0.4 * step, FAINT)
+        else:
+            self.piece(number, self.turn, *middle, 0.5 * step)
