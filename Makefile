@@ -57,7 +57,7 @@ clean:  ## remove the environments, built files and caches, but no run
 .venv-peers/ready: constraints-peers.txt pyproject.toml
 	$(set-up)
 
-EXTRAS := train,fast,dev
+EXTRAS := train,fast,draw,dev
 FIRST := setuptools torch
 
 # An environment at $(@D) with the versions of the first prerequisite; torch goes first, so that nothing else chooses its build.

@@ -39,6 +39,7 @@ from chromazoo.agents.one_seat import OneSeatGames, Rows
 from chromazoo.envs.episodes import RESET_OPTIONS, begin, check_seed, checked_options
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
 from chromazoo.envs.face import (
+    Frame,
     checked_action,
     checked_render_mode,
     describe_face,
@@ -50,6 +51,7 @@ from chromazoo.envs.game import Game
 from chromazoo.envs.options import call_text
 from chromazoo.envs.randomness import as_seeds
 from chromazoo.envs.spaces import action_space, look, observation_space
+from chromazoo.envs.svg import Picture
 from chromazoo.envs.vector import (
     checked_actions,
     checked_autoreset_mode,
@@ -83,7 +85,7 @@ class SingleFace(gymnasium.Env[Observation, SupportsIndex]):
     Attributes:
         game: The rules.
         metadata: `name`, `render_modes`, `render_fps`.
-        render_mode: `ansi`, `human` or None.
+        render_mode: `human`, `ansi`, `rgb_array` or None.
         observation_space: `Box` uint8 (F,), laid out as `game.fields`, from the learner's point of
             view.
         action_space: `Discrete(A)`.
@@ -115,8 +117,8 @@ class SingleFace(gymnasium.Env[Observation, SupportsIndex]):
                 with `weights`, a list from which each other seat draws, game by game.
             seat: The learner's seat, None for each in turn.
             weights: How often each opponent is drawn, in proportion.
-            render_mode: `ansi`: `render` returns a text; `human`: every `reset` and `step` prints
-                it.
+            render_mode: `ansi`: `render` returns a text; `rgb_array`: it returns pixels; `human`:
+                every `reset` and `step` prints the text.
             max_plies: Decisions, of all seats, after which an unfinished game is truncated, None
                 for never.
 
@@ -212,16 +214,22 @@ class SingleFace(gymnasium.Env[Observation, SupportsIndex]):
         """Tell which actions are legal: bool (A,), by the name that sb3-contrib asks for."""
         return self._mask.copy()
 
-    def render(self) -> str | None:
+    def render(self) -> Frame | None:
         """Draw what all seats may see.
 
         Returns:
-            The text (`ansi`), or None after printing it (`human`).
+            The text (`ansi`), pixels uint8 (height, width, 3), of the same size all the time
+            (`rgb_array`), or None after printing the text (`human`).
 
         Raises:
             ChromazooError: there was no `reset`.
         """
-        return show(self.game.text(self._playing.state), self.render_mode)
+        return show(self.game, self._playing.state, 0, self.render_mode)
+
+    def _repr_svg_(self) -> Picture | None:
+        """Draw what all seats may see, for notebooks; None before the first `reset`."""
+        begun = self._games.dealt.any()
+        return self.game.svg(self._games.state, seat="public") if begun else None
 
     @property
     def _playing(self) -> OneSeatGames:
@@ -260,7 +268,7 @@ class SingleVectorFace(VectorEnv[Observation, NDArray[np.integer], NDArray[Any]]
         game: The rules.
         num_envs: Number of games, B.
         metadata: `name`, `render_modes`, `render_fps`, `autoreset_mode`.
-        render_mode: `ansi`, `human` or None.
+        render_mode: `human`, `ansi`, `rgb_array` or None.
         single_observation_space: `Box` uint8 (F,), what the learner sees of one game.
         single_action_space: The actions of one game, `Discrete(A)`.
 
@@ -296,7 +304,8 @@ class SingleVectorFace(VectorEnv[Observation, NDArray[np.integer], NDArray[Any]]
             opponent: As for `SingleFace`.
             seat: The learner's seat in all games, None for each in turn.
             weights: As for `SingleFace`.
-            render_mode: `ansi`: `render` returns a text a game; `human`: it prints them.
+            render_mode: `ansi`: `render` returns a text a game; `rgb_array`: pixels of each;
+                `human`: it prints the texts.
             max_plies: Decisions, of all seats, after which an unfinished game is truncated, None
                 for never.
             autoreset_mode: What follows the end of a game; the mode, its name or its value.
@@ -412,18 +421,26 @@ class SingleVectorFace(VectorEnv[Observation, NDArray[np.integer], NDArray[Any]]
         """Tell which actions are legal: bool (B, A)."""
         return self._masks.copy()
 
-    def render(self) -> tuple[str, ...] | None:
+    def render(self) -> tuple[Frame, ...] | None:
         """Draw what all seats may see of each game.
 
         Returns:
-            The texts (`ansi`), or None after printing them (`human`).
+            The texts (`ansi`), pixels uint8 (height, width, 3) each (`rgb_array`), or None after
+            printing the texts (`human`).
 
         Raises:
             ChromazooError: there was no `reset`.
         """
-        state = self._playing.state
-        texts = tuple(self.game.text(state, row) for row in range(self.num_envs))
-        return None if show("\n".join(texts), self.render_mode) is None else texts
+        state, mode = self._playing.state, self.render_mode
+        rows = range(self.num_envs if mode is not None else 1)  # one warning will do
+        frames = [show(self.game, state, row, mode) for row in rows]
+        given = tuple(frame for frame in frames if frame is not None)
+        return given or None
+
+    def _repr_svg_(self) -> Picture | None:
+        """Draw what all may see of the first games, for notebooks; None before `reset`."""
+        begun = self._games.dealt.any()
+        return self.game.sheet(self._games.state, "public") if begun else None
 
     @property
     def _playing(self) -> OneSeatGames:

@@ -130,13 +130,13 @@ def make_env(game: Game[Any], render_mode: str | None = None, max_plies: int | N
 
     Args:
         game: The rules.
-        render_mode: `ansi`, `human` or None.
+        render_mode: `human`, `ansi`, `rgb_array` or None.
         max_plies: Decisions after which an unfinished game is truncated, None for never.
 
     Returns:
         An `AECFace` that also refuses calls in the wrong order.
 
     Raises:
-        InvalidConfig: an unknown render mode, or a limit below 1.
+        InvalidConfig: an unknown render mode, pixels without the extra `draw`, or a limit below 1.
     """
     return OrderEnforcingWrapper(AECFace(game, render_mode, max_plies))

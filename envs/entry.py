@@ -51,7 +51,8 @@ class Entry:
         Args:
             engine: What computes: `numpy`, or `compiled`, which is faster and needs the extra
                 `fast`. Both play the same games, byte for byte.
-            render_mode: `ansi` (`render` returns a text), `human` (every step prints it) or None.
+            render_mode: `ansi` (`render` returns a text), `rgb_array` (pixels), `human` (every
+                step prints the text) or None.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
             options: Options of the game.
 
@@ -107,7 +108,8 @@ class Entry:
             num_envs: Number of games.
             engine: What computes: `numpy`, or `compiled`, which is faster and needs the extra
                 `fast`. Both play the same games, byte for byte.
-            render_mode: `ansi` (`render` returns a text), `human` (it prints the text) or None.
+            render_mode: `ansi` (`render` returns a text), `rgb_array` (pixels), `human` (it prints
+                the text) or None.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
             autoreset_mode: `AutoresetMode.NEXT_STEP` or `DISABLED`, or its name or value.
             options: Options of the game.

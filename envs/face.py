@@ -20,30 +20,36 @@ from chromazoo.envs.errors import (
 )
 from chromazoo.envs.game import Game
 from chromazoo.envs.options import call_text
+from chromazoo.envs.pixels import demand_pixels, rgb
 from chromazoo.envs.spaces import Seen, action_space, observation_space, state_space
 from chromazoo.envs.state import State
+from chromazoo.envs.svg import Picture
 
-RENDER_MODES = ("human", "ansi")
+RENDER_MODES = ("human", "ansi", "rgb_array")
+Frame = str | NDArray[np.uint8]
+"""What `render` returns of a game: a text, or pixels (height, width, 3)."""
 _ROW = np.zeros(1, np.int64)
 
 
 def checked_render_mode(render_mode: str | None) -> str | None:
-    """Refuse unknown render modes.
+    """Refuse unknown render modes, and pixels where the extra `draw` is not installed.
 
     Args:
-        render_mode: `ansi`, `human` or None.
+        render_mode: `human`, `ansi`, `rgb_array` or None.
 
     Returns:
         The same.
 
     Raises:
-        InvalidRenderMode: it is none of them.
+        InvalidRenderMode: it is none of them, or a package is missing.
     """
     if render_mode is not None:
         known = isinstance(render_mode, str) and render_mode in RENDER_MODES
         if not known:
-            modes = " or ".join(RENDER_MODES)
+            modes = f"{', '.join(RENDER_MODES[:-1])} or {RENDER_MODES[-1]}"
             raise InvalidRenderMode(f"render_mode: {modes}, not {render_mode!r:.60}")
+        if render_mode == "rgb_array":
+            demand_pixels()
     return render_mode
 
 
@@ -64,15 +70,30 @@ def told_settings(
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def show(drawing: str, render_mode: str | None) -> str | None:
-    """Answer a call of `render`: return the drawing (`ansi`), or print it (`human`)."""
+def show(game: Game[Any], state: State, row: int, render_mode: str | None) -> Frame | None:
+    """Answer a call of `render`: draw what all seats may see.
+
+    Args:
+        game: The rules.
+        state: B games.
+        row: Which of them.
+        render_mode: How.
+
+    Returns:
+        The text (`ansi`), pixels uint8 (height, width, 3) (`rgb_array`), or None after printing the
+        text (`human`), or with a warning where there is no mode.
+    """
     if render_mode is None:
-        logger.warn("render() does nothing: the environment has no render_mode, `ansi` or `human`")
+        modes = ", ".join(RENDER_MODES)
+        logger.warn(f"render() does nothing: the environment has no render_mode, one of {modes}")
         return None
+    if render_mode == "rgb_array":
+        return rgb(game.svg(state, row, "public"))
+    text = game.text(state, row)
     if render_mode == "human":
-        print(drawing)
+        print(text)
         return None
-    return drawing
+    return text
 
 
 def checked_action(game: Game[Any], seat: int, action: SupportsIndex) -> int:
@@ -104,7 +125,7 @@ class Face:
     Attributes:
         game: The rules.
         metadata: `name`, `render_modes`, `is_parallelizable`.
-        render_mode: `ansi`, `human` or None.
+        render_mode: `human`, `ansi`, `rgb_array` or None.
         max_plies: Decisions after which an unfinished game is truncated, None for never.
         possible_agents: The names of all seats, in seat order.
         agents: Those in play.
@@ -120,12 +141,13 @@ class Face:
 
         Args:
             game: The rules.
-            render_mode: `ansi`: `render` returns a text; `human`: every `reset` and `step` prints
-                it.
+            render_mode: `ansi`: `render` returns a text; `rgb_array`: it returns pixels; `human`:
+                every `reset` and `step` prints the text.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
 
         Raises:
-            InvalidConfig: an unknown render mode, or a limit below 1.
+            InvalidConfig: an unknown render mode, pixels without the extra `draw`, or a limit
+                below 1.
         """
         super().__init__()
         self.game = game
@@ -168,13 +190,18 @@ class Face:
         seats = np.arange(self.game.num_seats)
         return self.game.observe(self._playing.take(0 * seats), seats).ravel()
 
-    def render(self) -> str | None:
+    def render(self) -> Frame | None:
         """Draw what all seats may see.
 
         Returns:
-            The text (`ansi`), or None after printing it (`human`).
+            The text (`ansi`), pixels uint8 (height, width, 3), of the same size all the time
+            (`rgb_array`), or None after printing the text (`human`).
         """
-        return show(self.game.text(self._playing), self.render_mode)
+        return show(self.game, self._playing, 0, self.render_mode)
+
+    def _repr_svg_(self) -> Picture | None:
+        """Draw what all seats may see, for notebooks; None before the first `reset`."""
+        return None if self._state is None else self.game.svg(self._state, seat="public")
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

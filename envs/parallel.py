@@ -31,7 +31,7 @@ class ParallelFace(Face, ParallelEnv[str, dict[str, Any], Any]):
 
         Args:
             game: The rules.
-            render_mode: `ansi`, `human` or None.
+            render_mode: `human`, `ansi`, `rgb_array` or None.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
 
         Raises:

@@ -12,11 +12,18 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.episodes import EpisodeSeeds, checked_max_plies, checked_options, truncated
 from chromazoo.envs.errors import ChromazooError, InvalidArgument, InvalidConfig
-from chromazoo.envs.face import checked_render_mode, describe_face, show, told_settings
+from chromazoo.envs.face import (
+    Frame,
+    checked_render_mode,
+    describe_face,
+    show,
+    told_settings,
+)
 from chromazoo.envs.game import Game
 from chromazoo.envs.options import call_text
 from chromazoo.envs.spaces import Seen, action_space, look, observation_space
 from chromazoo.envs.state import State
+from chromazoo.envs.svg import Picture
 
 AUTORESET_MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED)
 
@@ -37,7 +44,7 @@ class VectorFace:
         game: The rules.
         num_envs: Number of games, B.
         metadata: `name`, `render_modes`, `is_parallelizable`, `autoreset_mode`.
-        render_mode: `ansi`, `human` or None.
+        render_mode: `human`, `ansi`, `rgb_array` or None.
         max_plies: Decisions after which an unfinished game is truncated, None for never.
         autoreset_mode: What the step after a game's end does.
         single_observation_space: What a seat sees of one game: see `chromazoo.envs.spaces.Seen`.
@@ -66,7 +73,8 @@ class VectorFace:
         Args:
             game: The rules.
             num_envs: Number of games, B.
-            render_mode: `ansi`: `render` returns a text; `human`: it prints the text.
+            render_mode: `ansi`: `render` returns a text; `rgb_array`: pixels; `human`: it prints
+                the text.
             max_plies: Decisions after which an unfinished game is truncated, None for never.
             autoreset_mode: `AutoresetMode.NEXT_STEP` or `DISABLED`, or its name or value.
 
@@ -176,19 +184,24 @@ class VectorFace:
         reward = self.rewards[self._rows, self._seat]
         return seen, reward, self.terminations, self.truncations, {}
 
-    def render(self, row: int = 0) -> str | None:
+    def render(self, row: int = 0) -> Frame | None:
         """Draw what all seats of one game may see.
 
         Args:
             row: Which game.
 
         Returns:
-            The text (`ansi`), or None after printing it (`human`).
+            The text (`ansi`), pixels uint8 (height, width, 3) (`rgb_array`), or None after printing
+            the text (`human`).
 
         Raises:
             ChromazooError: there was no `reset`.
         """
-        return show(self.game.text(self._playing, row), self.render_mode)
+        return show(self.game, self._playing, row, self.render_mode)
+
+    def _repr_svg_(self) -> Picture | None:
+        """Draw what all may see of the first games, for notebooks; None before `reset`."""
+        return None if self._state is None else self.game.sheet(self._state, "public")
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

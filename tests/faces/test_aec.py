@@ -94,7 +94,7 @@ def test_names_and_metadata() -> None:
     env = AECFace(TinyGame())
     assert env.metadata == {
         "name": "tiny_v0",
-        "render_modes": ["human", "ansi"],
+        "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,
     }
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
@@ -336,7 +336,7 @@ def test_wrong_reset_options_are_refused_and_the_game_goes_on(options: dict[str,
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"render_mode": "rgb_array"}, "human or ansi, not 'rgb_array'"),
+        ({"render_mode": "rgb"}, "human, ansi or rgb_array, not 'rgb'"),
         ({"max_plies": 0}, "max_plies"),
         ({"max_plies": True}, "max_plies"),
     ],

@@ -43,7 +43,7 @@ def test_metadata_and_spaces() -> None:
     env = ParallelFace(TinyGame(), "ansi")
     assert str(env) == "tiny_v0"
     assert env.metadata["is_parallelizable"] is True
-    assert env.metadata["render_modes"] == ["human", "ansi"]
+    assert env.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
     for agent in env.possible_agents:
         assert env.observation_space(agent) is env.observation_space(agent)
         assert env.action_space(agent) is env.action_space(agent)

@@ -252,7 +252,7 @@ WRONG: list[tuple[dict[str, Any], type[ChromazooError], str]] = [
     ({"opponent": RandomAgent}, InvalidAgent, "no agent"),
     ({"opponent": ["random", None]}, InvalidAgent, "no agent"),
     ({"opponent": load("heuristic", EXAMPLES["baby"])}, InvalidAgent, "made for"),
-    ({"render_mode": "rgb_array"}, InvalidConfig, "render_mode"),
+    ({"render_mode": "rgb"}, InvalidConfig, "render_mode"),
     ({"max_plies": 0}, InvalidConfig, "max_plies"),
 ]
 

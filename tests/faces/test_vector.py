@@ -63,7 +63,7 @@ def test_metadata_tells_name_modes_and_autoreset() -> None:
     env = VectorFace(TinyGame(), 2)
     assert env.metadata == {
         "name": "tiny_v0",
-        "render_modes": ["human", "ansi"],
+        "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -80,7 +80,7 @@ def test_metadata_tells_name_modes_and_autoreset() -> None:
         ({"num_envs": True}, "num_envs"),
         ({"max_plies": 0}, "max_plies"),
         ({"max_plies": 1.5}, "max_plies"),
-        ({"render_mode": "rgb_array"}, "render_mode"),
+        ({"render_mode": "rgb"}, "render_mode"),
         ({"autoreset_mode": AutoresetMode.SAME_STEP}, "NEXT_STEP or DISABLED"),
         ({"autoreset_mode": "sometimes"}, "NEXT_STEP or DISABLED"),
     ],

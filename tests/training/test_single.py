@@ -76,7 +76,7 @@ def model_masks(env: VecEnv) -> Any:
 
 @pytest.mark.parametrize("name", ["Kroma", "Guardians"])
 def test_by_name(name: str) -> None:
-    """SB3 asks for the render mode `rgb_array`, and does without where there is none."""
+    """SB3 asks for the render mode `rgb_array`, and does without where it is not to be had."""
     options = {"opponent": "random", **({"size": "baby"} if name == "Kroma" else {})}
     place = f"chromazoo.envs:chromazoo/{name}-v0"
     env = make_vec_env(place, n_envs=2, seed=4, env_kwargs=options)
