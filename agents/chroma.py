@@ -77,7 +77,7 @@ class Weights:
         for field in fields(self):
             value = getattr(self, field.name)
             due = len(field.default) if isinstance(field.default, tuple) else 1
-            numbers = value if due > 1 and isinstance(value, tuple) else (value,)
+            numbers = value if due > 1 and isinstance(value, (tuple, list)) else (value,)
             fine = all(isinstance(n, (int, float)) and abs(n) <= _HEAVIEST for n in numbers)
             if not fine or len(numbers) != due:
                 wanted = "a number" if due == 1 else f"{due} numbers"

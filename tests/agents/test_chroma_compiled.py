@@ -1,5 +1,6 @@
 """CHROMA's agents in compiled code against the same in numpy: equal to the last bit."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,20 @@ def test_other_weights_weigh_alike() -> None:
     assert worth.tobytes() == fast._compiled.weigh(seen, rows, actions).tobytes()
     other = ChromaHeuristic(plain.game)._weigh_all(seen, rows, actions)
     assert worth.tobytes() != other.tobytes()
+
+
+def test_threads_may_share_an_agent_and_a_network() -> None:
+    game = Game(engine="compiled")
+    agent, network = ChromaHeuristic(game), network_for(game)
+    state = under_way(game, 600)
+    halves = [state.take(np.arange(start, len(state), 2)) for start in (0, 1)]
+
+    def tell(part: ChromaState) -> tuple[bytes, bytes]:
+        listing = Listing.of_words(game.packing, game.legal(part))
+        seen = game.observe(part)
+        worth = agent._compiled.weigh(seen, listing.rows, listing.actions)
+        return worth.tobytes(), network.describe(seen, listing).actions.tobytes()
+
+    alone = [tell(part) for part in halves]
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(tell, halves * 20)) == alone * 20
