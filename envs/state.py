@@ -455,8 +455,8 @@ class State(_Kept):
             chosen: Which of the other games are meant, in the same order; all if not given.
 
         Raises:
-            InvalidArgument: rows are none of these, or not as many as the games. Nothing has
-                changed.
+            InvalidArgument: rows or the chosen games are none of these, or not as many as the
+                others. Nothing has changed.
         """
         index = _row_numbers(rows, len(self))
         if not isinstance(other, State):
