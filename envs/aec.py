@@ -13,6 +13,7 @@ from chromazoo.envs.errors import ChromazooError
 from chromazoo.envs.face import Face, checked_action
 from chromazoo.envs.game import Game
 from chromazoo.envs.spaces import Seen
+from chromazoo.envs.svg import Picture
 
 Env = AECEnv[str, dict[str, Any], Any]
 
@@ -125,6 +126,19 @@ class AECFace(Face, Env):
         self._draw_for_human()
 
 
+class OrderedEnv(OrderEnforcingWrapper[str, dict[str, Any], Any]):
+    """PettingZoo's wrapper that enforces the order of calls; notebooks show what it wraps."""
+
+    env: AECFace
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+    def _repr_svg_(self) -> Picture | None:
+        """Draw what all seats may see; None before the first `reset`."""
+        return self.env._repr_svg_()
+
+
 def make_env(game: Game[Any], render_mode: str | None = None, max_plies: int | None = None) -> Env:
     """Make the AEC face of a game in PettingZoo's wrapper that enforces the order of calls.
 
@@ -139,4 +153,4 @@ def make_env(game: Game[Any], render_mode: str | None = None, max_plies: int | N
     Raises:
         InvalidConfig: an unknown render mode, pixels without the extra `draw`, or a limit below 1.
     """
-    return OrderEnforcingWrapper(AECFace(game, render_mode, max_plies))
+    return OrderedEnv(AECFace(game, render_mode, max_plies))

@@ -296,7 +296,7 @@ def cells(count: int, box: Box, ratio: float, most: float, gap: float = 3) -> li
 
     >>> [cell.x for cell in cells(3, Box(0, 0, 100, 20), ratio=1, most=20, gap=5)]
     [0.0, 25.0, 50.0]
-    >>> {cell.y for cell in cells(9, Box(0, 0, 100, 20), ratio=1, most=20, gap=0)}
+    >>> {cell.y for cell in cells(11, Box(0, 0, 100, 20), ratio=1, most=20, gap=0)}
     {0.0, 10.0}
     """
     if not count:

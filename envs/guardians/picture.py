@@ -182,7 +182,7 @@ class _Drawing:
         taken = np.flatnonzero(state.places[0] == TAKEN + seat).tolist()
         last = self.last(seat)
         x, y, high = box.x + 18, box.y + 27, (box.height - 32) / 2
-        narrow = 178 if self.game.choices > 1 else 112
+        narrow = 178 if self.game.choices > 1 else 131
         wide = box.width - 32
         left = wide - 2 * narrow
         self.line("hand", hand, Box(x, y, left - 14, high - 4))

@@ -20,6 +20,7 @@ from chromazoo.envs.kroma import picture as kroma_picture
 from chromazoo.envs.randomness import as_seeds
 from chromazoo.envs.state import State
 from chromazoo.envs.svg import HUES, PANEL, Box, Canvas, Colour, Picture, ink_on, luminance
+from tests import pictures
 from tests.chroma.agreement import own_wheel
 from tests.contract.play import history, mixed, player_stream
 from tests.envs import drawn
@@ -70,7 +71,7 @@ def test_a_seat_sees_the_hand_that_it_holds_and_backs_of_others() -> None:
 @pytest.mark.parametrize("game_id", ["kroma", "chroma", "guardians"])
 def test_nothing_overflows_whatever_the_options(game_id: str) -> None:
     random = Random(3)
-    for number in range(0, 72, 5):
+    for number in range(0, 72, 7):
         game = VARIANTS[game_id](number, random)
         state = mixed(game, games=12, seed=number)
         sizes = set()
@@ -303,6 +304,12 @@ def test_games_that_do_not_exist_are_refused() -> None:
         game.svg(guardians_v0.Game(num_players=3).deal(as_seeds(1)))
     with pytest.raises(InvalidArgument, match="rows"):
         game.sheet(game.deal([]))
+
+
+def test_the_readme_shows_pictures_as_they_are() -> None:
+    for name, picture in pictures.shown().items():
+        kept = (pictures.FOLDER / name).read_text(encoding="utf-8")
+        assert kept == picture + "\n", "python -m tests.pictures draws them anew"
 
 
 def test_all_kroma_variants_show_all_that_is_on_the_board() -> None:

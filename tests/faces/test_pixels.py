@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chromazoo.agents.single import SingleFace, SingleVectorFace
 from chromazoo.envs import chroma_v0, kroma_v0, pixels
-from chromazoo.envs.aec import AECFace
+from chromazoo.envs.aec import AECFace, make_env
 from chromazoo.envs.errors import InvalidConfig, InvalidRenderMode
 from chromazoo.envs.parallel import ParallelFace
 from chromazoo.envs.svg import Box, Canvas, Picture
@@ -26,6 +26,7 @@ Pixels = NDArray[np.uint8]
 GAMES = ["tiny", "kroma", "baby", "chroma-6", "guardians-5"]
 FACES: list[Callable[..., Any]] = [
     lambda game, mode: AECFace(game, mode),
+    make_env,
     lambda game, mode: VectorFace(game, 1, mode),
     lambda game, mode: SingleFace(game, "random", render_mode=mode),
     lambda game, mode: SingleVectorFace(game, 1, "random", render_mode=mode),
