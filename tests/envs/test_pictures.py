@@ -71,7 +71,7 @@ def test_a_seat_sees_the_hand_that_it_holds_and_backs_of_others() -> None:
 @pytest.mark.parametrize("game_id", ["kroma", "chroma", "guardians"])
 def test_nothing_overflows_whatever_the_options(game_id: str) -> None:
     random = Random(3)
-    for number in range(0, 72, 7):
+    for number in range(0, 72, 11):
         game = VARIANTS[game_id](number, random)
         state = mixed(game, games=12, seed=number)
         sizes = set()
