@@ -25,6 +25,7 @@ from chromazoo.envs.errors import InvalidConfig, InvalidFile, UnknownName
 from chromazoo.envs.game import Game
 from chromazoo.envs.guardians.config import BANDS
 from chromazoo.envs.registry import MODULES, make_game
+from chromazoo.training.settings import Settings, make_settings
 from chromazoo.training.ship import MOST_BYTES, check_description, description
 from tests.agents.networks import network_for
 
@@ -53,6 +54,26 @@ def test_a_shipped_policy_is_sound(path: Path) -> None:
     others: list[Agent] = [RandomAgent()] * (game.num_seats - 1)
     outcome = play_games(game, [agent, *others], range(20), max_plies=400)
     assert outcome.rewards[:, 0].mean() > 0, "it plays worse than at random"
+
+
+SETTINGS = [
+    ("kroma", {"size": "baby"}),
+    ("kroma", {"size": "basic"}),
+    ("kroma", {"size": "standard"}),
+    ("chroma", {"num_players": 2}),
+    ("chroma", {"num_players": 4}),
+    ("guardians", {"num_players": 2}),
+    ("guardians", {"num_players": 4}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), SETTINGS, ids=str)
+def test_every_setting_of_the_baselines_has_a_policy(name: str, options: dict[str, Any]) -> None:
+    path = find_shipped(make_game(name, **options))
+    assert path in FILES
+    training = policy_head(read_policy(path))["training"]
+    preset = make_settings(name, training["command"].split()[-1])
+    assert Settings.from_dict(training["settings"]) == preset, "its preset has changed since"
 
 
 def test_nothing_else_lies_beside_them() -> None:
