@@ -4,6 +4,8 @@
 def on_one_line(text: str) -> str:
     r"""Join the lines of a text, and escape what a terminal might obey: it may quote a stranger.
 
+    White space of any kind becomes spaces.
+
     Args:
         text: The text.
 
@@ -16,9 +18,9 @@ def on_one_line(text: str) -> str:
     line = " ".join(line.strip() for line in text.splitlines())
     if line.isprintable():
         return line
+    spaced = (" " if char.isspace() else char for char in line)
     return "".join(
-        char if char.isprintable() or char.isspace() else char.encode("unicode_escape").decode()
-        for char in line
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in spaced
     )
 
 

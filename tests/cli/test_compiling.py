@@ -33,6 +33,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(progress, "DELAY", 0.0)
     monkeypatch.setattr(compiling, "Timer", Clock)
+    monkeypatch.setitem(event._registered, "numba:compile", [])  # the command of other tests
     with event.install_listener("numba:compile", make_teller()) as teller:
         yield teller
 

@@ -133,7 +133,7 @@ def test_the_commands_that_are_promised_exist() -> None:
         ("bench tiny --plot rates.svg", "--plot rates.svg: a PNG file was expected"),
         ("bench tiny --plot ''", "a name was expected"),
         ("bench tiny --compare no/such/file", "no/such/file: No such file or directory"),
-        ("bench tiny --compare .", ".: Is a directory"),
+        ("bench tiny --compare .", ".: no regular file"),
         ("bench tiny --compare pyproject.toml", "pyproject.toml: not JSON"),
         ("bench tiny --fail-on-slower", "--fail-on-slower needs --compare FILE"),
         ("bench tiny --set size=baby", "tiny has no option 'size'"),

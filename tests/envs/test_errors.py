@@ -12,6 +12,7 @@ from chromazoo.envs.errors import (
     ChromazooError,
     IllegalAction,
     InvalidChance,
+    InvalidFile,
     InvalidRecord,
     UnknownName,
 )
@@ -67,3 +68,9 @@ def test_unknown_games_are_refused_by_name() -> None:
 def test_games_are_found_by_name(name: str) -> None:
     assert game_type(name).id == name
     assert make_game(name) == game_type(name)()
+
+
+def test_every_character_can_be_printed() -> None:
+    text = str(InvalidFile("".join(map(chr, range(0x3000)))))
+    assert text.isprintable()
+    assert str(InvalidFile("a\x1fb\tc\nd\x07")) == r"a b c d\x07"
