@@ -27,13 +27,18 @@ class Clock:
         self.cancelled = True
 
 
+@pytest.fixture(autouse=True)
+def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the listener of commands that other tests ran in this process."""
+    monkeypatch.setitem(event._registered, "numba:compile", [])
+
+
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Listen to numba, as on a terminal and without waiting."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(progress, "DELAY", 0.0)
     monkeypatch.setattr(compiling, "Timer", Clock)
-    monkeypatch.setitem(event._registered, "numba:compile", [])  # the command of other tests
     with event.install_listener("numba:compile", make_teller()) as teller:
         yield teller
 
