@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chromazoo.envs.lettering import outline, tidy, width
 
 Viewer = int | Literal["public"] | None
@@ -100,6 +103,11 @@ class Box(NamedTuple):
     def inset(self, by: float) -> "Box":
         """Return what is left within a margin."""
         return Box(self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by)
+
+    def stacked(self, count: int, gap: float) -> list["Box"]:
+        """Divide it into so many boxes of one height, one below the other, with gaps between."""
+        pitch = (self.height + gap) / count
+        return [Box(self.x, self.y + n * pitch, self.width, pitch - gap) for n in range(count)]
 
 
 def luminance(fill: str) -> float:
@@ -279,6 +287,13 @@ def viewer_text(viewer: Viewer) -> str:
     if viewer is None:
         return "all cards open"
     return "what all may see" if viewer == "public" else f"as seat {viewer} sees it"
+
+
+def result_text(rewards: NDArray[np.float64], reason: str) -> str:
+    """Say which seats won: those of the highest reward, of float64 (N,), and why."""
+    winners = np.flatnonzero(rewards == rewards.max()).tolist()
+    who = " and ".join(f"seat {seat}" for seat in winners)
+    return f"{who} {'wins' if len(winners) == 1 else 'share the win'}: {reason}"
 
 
 def cells(count: int, box: Box, ratio: float, most: float, gap: float = 3) -> list[Box]:

@@ -41,6 +41,7 @@ from chromazoo.envs.svg import (
     Viewer,
     cells,
     mixed,
+    result_text,
     viewer_text,
 )
 from chromazoo.envs.svg import HUES as FILLS
@@ -162,10 +163,7 @@ class _Drawing:
         self.marks()
         self.pile()
         self.legend()
-        seats = self.game.num_seats
-        pitch = (_SIDE.height + 8) / seats
-        for seat in range(seats):
-            box = Box(_SIDE.x, _SIDE.y + seat * pitch, _SIDE.width, pitch - 8)
+        for seat, box in enumerate(_SIDE.stacked(self.game.num_seats, 8)):
             self.seat(seat, box)
         return self.canvas.picture()
 
@@ -173,10 +171,7 @@ class _Drawing:
         """Say whose decision it is or how the game ended."""
         state = self.state
         if state.over[0]:
-            winners = np.flatnonzero(state.rewards[0] == state.rewards[0].max()).tolist()
-            who = " and ".join(f"seat {seat}" for seat in winners)
-            verb = "wins" if len(winners) == 1 else "share the win"
-            return f"{who} {verb}: {REASONS[state.reason[0]]}"
+            return result_text(state.rewards[0], REASONS[state.reason[0]])
         power = int(state.power[0])
         if state.phase[0] == GIVE:
             doing = f"gives seat {state.partner[0]} a card"

@@ -25,6 +25,7 @@ from chromazoo.envs.svg import (
     Picture,
     Viewer,
     cells,
+    result_text,
     viewer_text,
 )
 
@@ -73,10 +74,8 @@ class _Drawing:
         self.canvas.heading("Guardians", self.status(), viewer_text(self.viewer))
         self.queue()
         self.chief()
-        seats = self.game.num_seats
-        pitch = (_SIDE.height + 8) / seats
-        for seat in range(seats):
-            self.seat(seat, Box(_SIDE.x, _SIDE.y + seat * pitch, _SIDE.width, pitch - 8))
+        for seat, box in enumerate(_SIDE.stacked(self.game.num_seats, 8)):
+            self.seat(seat, box)
         letters = ", ".join(f"{tone.letters} {tone.name}" for tone in TONES)
         told = f"{letters}; a card has a dot for each of its marks"
         self.canvas.text(told, _CHIEF.x, self.canvas.high - 15, 12, colour=FAINT)
@@ -86,10 +85,7 @@ class _Drawing:
         """Tell round and turn, or how the game ended."""
         state = self.state
         if state.over[0]:
-            winners = np.flatnonzero(state.rewards[0] == state.rewards[0].max()).tolist()
-            who = " and ".join(f"seat {seat}" for seat in winners)
-            verb = "wins" if len(winners) == 1 else "share the win"
-            return f"{who} {verb}: {self.game.result(state, 0)['reason']}"
+            return result_text(state.rewards[0], self.game.result(state, 0)["reason"])
         rounds = self.game.config.rounds
         before = f"round {int(state.round[0]) + 1} of {rounds}, " if rounds > 1 else ""
         return f"{before}turn {self.turn + 1} of 8"
