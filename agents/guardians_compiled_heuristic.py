@@ -1,6 +1,6 @@
 """The heuristic of Guardians in compiled code, one option after another; see `guardians.py`."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,44 @@ from chromazoo.envs.randomness import Stream
 MOST_OPTIONS = CARDS * (CARDS - 1) // 2
 """As many pairs as any set of cards has; rooms for options are so long."""
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+class Room(NamedTuple):
+    """Room for the worlds and the options of one game after another.
+
+    Attributes:
+        worlds: uint64 (w, N), what the others and the chief bring.
+        taken: int64 (N + 1,), the marks of each seat, and those beside the chief.
+        cards: int64 (`MOST_OPTIONS`,), see `Options`, as of those that follow.
+        brought: uint64 (`MOST_OPTIONS`,).
+        kept: float64 (`MOST_OPTIONS`,).
+        worth: int64 (`MOST_OPTIONS`,), what options are worth.
+        top: int64 (few,), what the best few are.
+    """
+
+    worlds: Words
+    taken: NDArray[np.int64]
+    cards: NDArray[np.int64]
+    brought: Words
+    kept: NDArray[np.float64]
+    worth: NDArray[np.int64]
+    top: NDArray[np.int64]
+
+
+ROOM = len(Room._fields)
+
+
+def make_room(game: rules.Game, worlds: int, finalists: int) -> Room:
+    """Make room for games with so many worlds each, of which the best few options are sought."""
+    return Room(
+        worlds=np.empty((worlds, game.num_seats), np.uint64),
+        taken=np.empty(game.num_seats + 1, np.int64),
+        cards=np.empty(MOST_OPTIONS, np.int64),
+        brought=np.empty(MOST_OPTIONS, np.uint64),
+        kept=np.empty(MOST_OPTIONS, np.float64),
+        worth=np.empty(MOST_OPTIONS, np.int64),
+        top=np.empty(finalists, np.int64),
+    )
 
 
 @compiled
@@ -68,9 +106,7 @@ def list_options(
     tables: Tables,
     game: int,
     legal: np.uint64,
-    cards: NDArray[np.int64],
-    brought: Words,
-    kept: NDArray[np.float64],
+    room: Room,
 ) -> int:
     """List what may be brought; see `guardians.list_options`.
 
@@ -78,13 +114,12 @@ def list_options(
         tables: n games.
         game: Which of them.
         legal: The cards to choose from.
-        cards: int64 (`MOST_OPTIONS`,), written to: see `Options`, as of those that follow.
-        brought: uint64 (`MOST_OPTIONS`,), written to.
-        kept: float64 (`MOST_OPTIONS`,), written to.
+        room: Its `cards`, `brought` and `kept` are written to.
 
     Returns:
         How many options.
     """
+    cards, brought, kept = room.cards, room.brought, room.kept
     factors, chosen, count = tables.kept[tables.left[game]], tables.chosen[game], 0
     pairing = tables.choices == 2 and chosen == _ZERO
     while legal != _ZERO:
@@ -134,22 +169,16 @@ def _choose_all(
     draws: NDArray[np.float64],
     legal: Words,
     trial: int,
-    worlds: Words,
-    taken: NDArray[np.int64],
-    cards: NDArray[np.int64],
-    brought: Words,
-    kept: NDArray[np.float64],
-    worth: NDArray[np.int64],
-    top: NDArray[np.int64],
     actions: NDArray[np.int64],
     *given: Any,
 ) -> None:
     """Choose a card in each of n games; see `guardians.GuardiansHeuristic.act`."""
-    tables = Tables(*given)
+    room, tables = Room(*given[:ROOM]), Tables(*given[ROOM:])
+    worlds, worth = room.worlds, room.worth
     for game in range(len(seeds)):
         imagine(tables, game, seeds[game], worlds)
         queues = set_up(tables, game)
-        count = list_options(tables, game, legal[game], cards, brought, kept)
+        count = list_options(tables, game, legal[game], room)
         least, highest, number = -1, -1, 0
         for half in range(2):
             some = worlds[trial:] if half else worlds[:trial]
@@ -159,9 +188,9 @@ def _choose_all(
                 elif worth[option] < least:
                     worth[option] = -1
                     continue
-                own, factor = brought[option], kept[option]
-                worth[option] += _weigh(tables, game, own, factor, some, queues, taken)
-            least = least if half else few_best(worth, count, top)
+                own, factor = room.brought[option], room.kept[option]
+                worth[option] += _weigh(tables, game, own, factor, some, queues, room.taken)
+            least = least if half else few_best(worth, count, room.top)
         for option in range(count):
             number = number + 1 if worth[option] == highest else number
             number = 1 if worth[option] > highest else number
@@ -170,7 +199,7 @@ def _choose_all(
         for option in range(count):
             if worth[option] == highest:
                 if wanted == 0:
-                    actions[game] = cards[option]
+                    actions[game] = room.cards[option]
                 wanted -= 1
 
 
@@ -199,21 +228,14 @@ def choose(
     Returns:
         int64 (n,), the chosen actions.
     """
-    most = MOST_OPTIONS
     actions = np.empty(len(seeds), np.int64)
     _choose_all(
         seeds,
         draws,
         np.ascontiguousarray(legal[:, 0]),
         trial,
-        np.empty((samples, game.num_seats), np.uint64),
-        np.empty(game.num_seats + 1, np.int64),
-        np.empty(most, np.int64),
-        np.empty(most, np.uint64),
-        np.empty(most, np.float64),
-        np.empty(most, np.int64),
-        np.empty(FINALISTS, np.int64),
         actions,
+        *make_room(game, samples, FINALISTS),
         *tables_of(game, odds, sight),
     )
     return actions

@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 from chromazoo.agents.guardians import CERTAIN, Odds
 from chromazoo.agents.guardians_compiled_heuristic import (
     MOST_OPTIONS,
+    ROOM,
+    Room,
     chance,
     few_best,
     list_options,
+    make_room,
 )
 from chromazoo.agents.guardians_compiled_worlds import (
     Queue,
@@ -63,23 +66,18 @@ def _survey_all(
     hands: Words,
     starts: NDArray[np.int64],
     trial: int,
-    worlds: Words,
-    taken: NDArray[np.int64],
-    cards: NDArray[np.int64],
-    brought: Words,
-    kept: NDArray[np.float64],
-    worth: NDArray[np.int64],
-    top: NDArray[np.int64],
     told: NDArray[np.int64],
     figures: NDArray[np.int64],
     *given: Any,
 ) -> None:
     """Survey the hands of n games; see `guardians_survey.survey`."""
-    tables, more = Tables(*given), len(worlds) // trial
+    room, tables = Room(*given[:ROOM]), Tables(*given[ROOM:])
+    worlds, brought, worth = room.worlds, room.brought, room.worth
+    more = len(worlds) // trial
     for game in range(len(seeds)):
         share_out(tables, game, seeds[game], worlds)
         queues = set_up(tables, game)
-        count = list_options(tables, game, hands[game], cards, brought, kept)
+        count = list_options(tables, game, hands[game], room)
         least, lowest_final = -1, np.int64(len(worlds)) * CERTAIN
         for half in range(2):
             some = worlds[trial:] if half else worlds[:trial]
@@ -89,13 +87,13 @@ def _survey_all(
                     for place in range(len(sums)):
                         sums[place] = 0
                 if worth[option] >= least or not half:
-                    own, factor = brought[option], kept[option]
-                    _tell(tables, game, own, factor, some, queues, taken, sums)
+                    own, factor = brought[option], room.kept[option]
+                    _tell(tables, game, own, factor, some, queues, room.taken, sums)
                 if not half:
                     worth[option] = sums[0]
                 elif worth[option] >= least:
                     lowest_final = min(lowest_final, sums[0])
-            least = least if half else few_best(worth, count, top)
+            least = least if half else few_best(worth, count, room.top)
         for option in range(count):
             sums = told[option]
             if worth[option] < least:
@@ -151,14 +149,8 @@ def survey_hands(
         sight.hand,
         held.cumsum() - held,
         trial,
-        np.empty((trial * more, game.num_seats), np.uint64),
-        np.empty(game.num_seats + 1, np.int64),
-        np.empty(MOST_OPTIONS, np.int64),
-        np.empty(MOST_OPTIONS, np.uint64),
-        np.empty(MOST_OPTIONS, np.float64),
-        np.empty(MOST_OPTIONS, np.int64),
-        np.empty(finalists, np.int64),
         np.empty((MOST_OPTIONS, figures.shape[1] - 3), np.int64),
         figures,
+        *make_room(game, trial * more, finalists),
         *tables_of(game, odds, sight),
     )
