@@ -91,15 +91,16 @@ class KromaNetwork(Network):
         origins, targets, summary = self._look(seen, squares.view(len(seen), self._squares, -1))
         actions = torch.from_numpy(listing.actions)
         moves = actions.clamp(max=len(self.pairs) - 1)
-        first = torch.from_numpy(listing.rows) * self._squares
+        rows = torch.from_numpy(listing.rows)
+        first = rows * self._squares
         pairs = self.pairs.index_select(0, moves)
         origin = origins.flatten(0, 1).index_select(0, first + pairs // self._squares)
         target = targets.flatten(0, 1).index_select(0, first + pairs % self._squares)
         reach = self.reach_bias.index_select(0, moves // self._squares)
         logits = (origin * target).sum(1) + reach
         drops = actions >= len(self.pairs)
-        rows, which = torch.from_numpy(listing.rows)[drops], actions[drops] - len(self.pairs)
-        logits = logits.masked_scatter(drops, self.drops(summary)[rows, which])
+        dropped = self.drops(summary)[rows[drops], actions[drops] - len(self.pairs)]
+        logits = logits.masked_scatter(drops, dropped)
         return logits, self.value_head(summary).squeeze(1)
 
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:

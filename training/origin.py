@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
+from chromazoo.envs.errors import InvalidFile
 from chromazoo.envs.options import option_text
 from chromazoo.training.preset import preset_names
-from chromazoo.training.settings import Settings, make_settings
+from chromazoo.training.settings import LARGEST, Settings, make_settings
 
 Budgets = list[tuple[int, int]]
 """From how many steps on a run had which budget."""
@@ -115,3 +116,25 @@ def with_budget(budgets: Sequence[tuple[int, int]], trained: int, steps: int) ->
     """
     kept = [budget for budget in budgets if budget[0] < trained]
     return kept if kept and kept[-1][1] == steps else [*kept, (trained, steps)]
+
+
+def parse_budgets(values: object) -> Budgets:
+    """Read the budgets that a checkpoint keeps.
+
+    Args:
+        values: What the JSON file holds.
+
+    Returns:
+        The budgets.
+
+    Raises:
+        InvalidFile: no run can have had them.
+    """
+    pairs = values if isinstance(values, list) else []
+    for pair in pairs:
+        numbers = isinstance(pair, list) and [type(number) for number in pair] == [int, int]
+        if not numbers or not (0 <= pair[0] <= LARGEST and 1 <= pair[1] <= LARGEST):
+            raise InvalidFile(f"budgets: {pair!r:.80}")
+    if not pairs or pairs[0][0] != 0:
+        raise InvalidFile(f"budgets: {values!r:.80}")
+    return [(trained, steps) for trained, steps in pairs]

@@ -27,10 +27,10 @@ from chromazoo.training.checkpoints import (
 from chromazoo.training.folder import CHECKPOINTS, METRICS, TENSORBOARD
 from chromazoo.training.metrics import MetricsLog, Row, parse_rows
 from chromazoo.training.opponents import OpponentPool, baselines
-from chromazoo.training.origin import Budgets, origin, with_budget
+from chromazoo.training.origin import Budgets, origin, parse_budgets, with_budget
 from chromazoo.training.ppo import SelfPlayPPO
 from chromazoo.training.selfplay import SelfPlayVecEnv
-from chromazoo.training.settings import LARGEST, Settings
+from chromazoo.training.settings import Settings
 from chromazoo.training.stopwatch import PARTS, shares, timed
 
 _FIGURES = {
@@ -261,7 +261,7 @@ class TrainingRun:
         model.num_timesteps = steps
         model._n_updates = _checked(progress, "updates", int)
         self._earlier = float(_checked(progress, "seconds", float))
-        self._budgets = _parsed_budgets(progress["budgets"])
+        self._budgets = parse_budgets(progress["budgets"])
         return parse_rows(progress["metrics"], steps)
 
 
@@ -276,18 +276,6 @@ def _checked(progress: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
     if type(value) is not kind or not 0 <= value < math.inf:
         raise InvalidFile(f"{name}: {value!r:.80}")
     return value
-
-
-def _parsed_budgets(values: object) -> Budgets:
-    """Read the budgets that a checkpoint keeps."""
-    pairs = values if isinstance(values, list) else []
-    for pair in pairs:
-        numbers = isinstance(pair, list) and [type(number) for number in pair] == [int, int]
-        if not numbers or not (0 <= pair[0] <= LARGEST and 1 <= pair[1] <= LARGEST):
-            raise InvalidFile(f"budgets: {pair!r:.80}")
-    if not pairs or pairs[0][0] != 0:
-        raise InvalidFile(f"budgets: {values!r:.80}")
-    return [(trained, steps) for trained, steps in pairs]
 
 
 def derived_seed(seed: int, purpose: str) -> int:
