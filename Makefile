@@ -6,7 +6,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint typecheck lowest peers format clean
+.PHONY: help demo test browser lint typecheck lowest peers format clean
 .DELETE_ON_ERROR:
 
 help:  ## list these targets
@@ -16,7 +16,10 @@ demo: .venv/ready  ## train an agent for Kroma, evaluate it, and say where every
 	.venv/bin/chromazoo train kroma --preset demo --out runs/demo --overwrite
 
 test: lint typecheck  ## lint, type-check and test
-	.venv/bin/python -m pytest -n 2
+	.venv/bin/python -m pytest -n 2 -rs
+
+browser: .venv/ready  ## test the pages in Chromium, which must be here: CHROMIUM or the path says where
+	CHROMAZOO_NEED_BROWSER=1 .venv/bin/python -m pytest tests/browser
 
 lint: .venv/ready  ## ruff: rules and format
 	.venv/bin/ruff check .
