@@ -6,14 +6,13 @@ are trained and put there by maintainers (`python -m chromazoo.training.ship`).
 
 import re
 import shlex
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from chromazoo.agents.policy_heads import Head, policy_head, read_policy, trained_config
 from chromazoo.envs.errors import InvalidConfig, UnknownName
 from chromazoo.envs.game import Game
-from chromazoo.envs.options import option_text, told_options
+from chromazoo.envs.titles import config_title, option_texts
 
 POLICIES = Path(__file__).parent / "policies"
 SUFFIX = ".safetensors"
@@ -72,24 +71,11 @@ def find_shipped(game: Game[Any]) -> Path:
             return policy.path
     titles = ", ".join(config_title(game, policy.config) for policy in every)
     has = f"{game.id} has some for {titles}" if every else f"{game.id} has none"
-    sets = "".join(f" --set {shlex.quote(text)}" for text in _told(game, game.config))
+    sets = "".join(f" --set {shlex.quote(text)}" for text in option_texts(game))
     raise UnknownName(
         f"no policy is shipped for {game!r}: {has}. Train one (chromazoo train {game.id}{sets}"
         " --out runs/mine) and name its folder: ppo:runs/mine"
     )
-
-
-def config_title(game: Game[Any], config: Any) -> str:
-    """Name a config by those of its options that are not the default.
-
-    Args:
-        game: Any config of the game.
-        config: A config of it.
-
-    Returns:
-        The options, as `--set` takes them, or `the defaults`.
-    """
-    return " ".join(_told(game, config)) or "the defaults"
 
 
 def shipped_name(game: Game[Any]) -> str:
@@ -104,13 +90,7 @@ def shipped_name(game: Game[Any]) -> str:
     Raises:
         InvalidConfig: it cannot be the name of a file everywhere.
     """
-    name = "-".join([game.id, *_told(game, game.config)])
+    name = "-".join([game.id, *option_texts(game)])
     if not re.fullmatch(r"[\w=.-]{1,80}", name, re.ASCII):
         raise InvalidConfig(f"no file can be named for this config: {name:.80}")
     return name
-
-
-def _told(game: Game[Any], config: Any) -> list[str]:
-    """Write those options of a config that are not the default."""
-    options = told_options(game.config_type, asdict(config))
-    return [f"{name}={option_text(value)}" for name, value in options.items()]

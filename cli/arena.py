@@ -21,7 +21,6 @@ from chromazoo.cli.options import (
     configured,
     counted,
     filled,
-    game_title,
     needing,
     note,
     print_json,
@@ -30,6 +29,7 @@ from chromazoo.cli.options import (
 from chromazoo.cli.progress import progress_bar
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES
+from chromazoo.envs.titles import game_title
 
 EXAMPLES = (
     "chromazoo arena kroma random heuristic --set size=baby",

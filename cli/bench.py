@@ -29,7 +29,6 @@ from chromazoo.cli.options import (
     checked_picture,
     counted,
     filled,
-    game_title,
     games_or_all,
     needing,
     print_json,
@@ -39,6 +38,7 @@ from chromazoo.cli.progress import progress_bar
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.registry import make_game
+from chromazoo.envs.titles import game_title
 
 EXAMPLES = (
     "chromazoo bench kroma",

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from chromazoo.agents.shipped import config_title, shipped_policies
+from chromazoo.agents.shipped import shipped_policies
 from chromazoo.cli.options import (
     AsJson,
     Sets,
@@ -18,6 +18,7 @@ from chromazoo.cli.options import (
 from chromazoo.envs.fields import block_slices
 from chromazoo.envs.game import Game
 from chromazoo.envs.options import option_text
+from chromazoo.envs.titles import config_title
 
 EXAMPLES = (
     "chromazoo games",

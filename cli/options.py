@@ -15,7 +15,6 @@ from chromazoo.cli.compiling import tell_of_compiling
 from chromazoo.envs.errors import ChromazooError, InvalidConfig
 from chromazoo.envs.files import require_folder
 from chromazoo.envs.game import ENGINES, Game
-from chromazoo.envs.options import option_text
 from chromazoo.envs.registry import MODULES, make_game
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game, such as kroma.")]
@@ -187,21 +186,6 @@ def checked_picture(path: str, example: str) -> Path:
         raise InvalidConfig(f"--plot {path}: a PNG file was expected, such as {example}")
     require_folder(path)
     return Path(path)
-
-
-def game_title(game: Game[Any]) -> str:
-    """Name a game with those of its options that are not the default.
-
-    >>> game_title(make_game("kroma", size="baby"))
-    'kroma size=baby'
-    """
-    usual = type(game)().options
-    own = [
-        f"{name}={option_text(value):.40}"
-        for name, value in game.options.items()
-        if value != usual[name]
-    ]
-    return " ".join([game.id, *own])
 
 
 def filled(text: str | None) -> str | None:

@@ -15,7 +15,6 @@ from chromazoo.agents.ppo import PPOAgent
 from chromazoo.agents.shipped import (
     POLICIES,
     SUFFIX,
-    config_title,
     find_shipped,
     shipped_name,
     shipped_policies,
@@ -25,6 +24,7 @@ from chromazoo.envs.errors import InvalidConfig, InvalidFile, UnknownName
 from chromazoo.envs.game import Game
 from chromazoo.envs.guardians.config import BANDS
 from chromazoo.envs.registry import MODULES, make_game
+from chromazoo.envs.titles import config_title
 from chromazoo.training.settings import Settings, make_settings
 from chromazoo.training.ship import MOST_BYTES, check_description, description
 from tests.agents.networks import network_for
