@@ -28,6 +28,8 @@ Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _WORD = 64
 _MOST = 2**16 - 1  # actions, so that uint16 counts them
+_MANY = 8  # games, and words of each, from which on it pays to unpack set bits alone
+_SPARSE = 0.25  # of all words, as many as may have set bits for that
 
 
 def _kth_bit_table() -> NDArray[np.uint8]:
@@ -299,6 +301,8 @@ class Packing:
         if out is None and self._unpack is not None:
             return self._unpack(words)
         mask = to_fill(out, (len(words), self.num_actions), np.bool_)
+        if self._unpack is None and self._unpack_sparse(words, mask):
+            return mask
         for some in blocks(len(words)):
             if self._unpack is not None:
                 mask[some] = self._unpack(words[some])
@@ -308,6 +312,33 @@ class Packing:
             # "clip" is quicker than "raise"
             bits.take(self._place, axis=1, out=mask[some].view(np.uint8), mode="clip")
         return mask
+
+    def _unpack_sparse(self, words: Words, mask: NDArray[np.bool_]) -> bool:
+        """Unpack by setting the few actions that are legal, if it pays: few words have any.
+
+        Args:
+            words: uint64 (B, W).
+            mask: bool (B, A), written then.
+
+        Returns:
+            Whether it was done.
+        """
+        games = len(words)
+        if min(games, self.num_words) < _MANY:
+            return False
+        whole = words.T.reshape(-1)
+        places = (whole != 0).nonzero()[0]  # word * games + game
+        if len(places) > _SPARSE * len(whole):
+            return False
+        octets = whole.take(places).view(np.uint8)
+        found = np.unpackbits(octets, bitorder="little").view(np.bool_).nonzero()[0]
+        place = places.take(found // _WORD)
+        word = place // games
+        game, action = place - word * games, self.action.take(word * _WORD + found % _WORD)
+        entry = game * self.num_actions + action
+        mask.fill(False)
+        mask.reshape(-1)[entry if action.min(initial=0) >= 0 else entry[action >= 0]] = True
+        return True
 
     def pack(self, mask: NDArray[np.bool_]) -> Words:
         """Pack action masks into legal sets.

@@ -139,14 +139,15 @@ def unseen(game: "Game", state: "ChromaState", eyes: Seats) -> NDArray[np.uint8]
     """
     rows = starts(len(state))
     types = len(game.cards)
-    down = knows_hidden(state, eyes) * state.hidden  # (games, spaces), 1 + type
-    up = np.where(state.board[:, :SPACES] <= types, state.board[:, :SPACES], 0)
-    place = rows[:, None] * (types + 1) + np.concatenate([up, down], axis=1)
-    seen = np.bincount(place.ravel(), minlength=len(state) * (types + 1))
-    seen = seen.reshape(len(state), types + 1)[:, 1:]
-    known = known_hands(state, eyes).sum(axis=1, dtype=np.int64)
-    left = game.cards.copies - seen - known - state.hands[rows, eyes]
+    board = state.board[:, :SPACES]
+    seen = board * (board <= types)  # (games, spaces), 1 + type
+    seen += knows_hidden(state, eyes) * state.hidden  # no card lies face up there
+    place = rows[:, None] * (types + 1) + seen
+    counts = np.bincount(place.ravel(), minlength=len(state) * (types + 1))
+    left = game.cards.copies - counts.reshape(len(state), types + 1)[:, 1:]
     unknown: NDArray[np.uint8] = left.astype(np.uint8)
+    unknown -= state.hands[rows, eyes]
+    unknown -= known_hands(state, eyes).sum(axis=1, dtype=np.uint8)
     return unknown
 
 

@@ -20,6 +20,7 @@ _MOST_MARKS = 80  # of a round
 _ENTRY = "entry c is card c + 1"
 _CARDS = tuple(str(card + 1) for card in range(CARDS))
 _NUMBER_MARKS = np.append(np.uint8(0), MARKS)
+_EVERY_COLOUR = np.arange(COLOURS, dtype=np.uint8)[:, None, None]
 
 
 def layout(seats: int, rounds: int) -> Layout:
@@ -115,7 +116,7 @@ def observe(
     colour = np.append(np.uint8(255), game.code - 1)[state.numbers]  # (games, columns, spaces)
     held = np.bitwise_count(state.hands) + np.bitwise_count(state.chosen)
     values: dict[str, NDArray[Any]] = {
-        "colours": colour[:, None] == np.arange(COLOURS)[:, None, None],
+        "colours": colour[:, None] == _EVERY_COLOUR,
         "marks": _NUMBER_MARKS[state.numbers],
         "numbers": state.numbers,
         "chief": flags(state.chief[:, 0]),
@@ -132,5 +133,6 @@ def observe(
         values["seen"] = knowledge.opened(state)
         last = np.concatenate([order, np.full((len(state), 1), number)], axis=1)
         values["revealed"] = flags(np.take_along_axis(state.revealed, last, axis=1))
-        values["exploded"] = state.places[:, None] == TAKEN + order[:, :, None]
+        taken = (TAKEN + order).astype(state.places.dtype)  # compared in their own dtype, faster
+        values["exploded"] = state.places[:, None] == taken[:, :, None]
     fields.fill(seen, values)

@@ -152,6 +152,25 @@ def test_unpack_may_be_replaced() -> None:
     assert not Packing.dense(3).unpack(np.zeros((2, 1), np.uint64)).any()
 
 
+@given(
+    st.integers(400, 3000), st.integers(0, 40), st.sampled_from([0, 0.002, 0.01, 0.3]), st.data()
+)
+def test_few_legal_actions_are_unpacked_like_many(
+    num_actions: int, games: int, dense: float, data: st.DataObject
+) -> None:
+    packing = Packing(np.arange(num_actions) // 60, np.arange(num_actions) % 60)
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    mask = rng.random((games, num_actions)) < dense
+    words = packing.pack(mask)
+    if games:  # a bit of no action says nothing
+        words[data.draw(st.integers(0, games - 1)), 0] |= np.uint64(1 << 63)
+    out = np.ones((games, num_actions), np.bool_)
+    for same in (words, games_last(np.ascontiguousarray(words.T))):
+        assert packing.unpack(same, out=out) is out
+        assert np.array_equal(out, mask)
+        assert np.array_equal(packing.unpack(same), mask)
+
+
 def test_empty_batch() -> None:
     packing = Packing.dense(130)
     none = np.zeros((0, 3), np.uint64)
