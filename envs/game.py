@@ -30,6 +30,7 @@ from chromazoo.envs.errors import (
 )
 from chromazoo.envs.fields import VIEWS, Block, Layout, Observation, View
 from chromazoo.envs.files import atomic, read_file
+from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.options import call_text, differing, told_options
 from chromazoo.envs.randomness import Stream, as_seeds, chance_stream, mix
@@ -539,15 +540,19 @@ class Game(ABC, Generic[S]):
         return self.fields.describe(observation)
 
     @abstractmethod
-    def text(self, state: S, row: int = 0) -> str:
-        """Draw one game in text: what all seats may see, nothing hidden.
+    def text(self, state: S, row: int = 0, seat: Viewer = "public") -> str:
+        """Draw one game in text; as in pictures, nothing depends on what the viewer may not know.
 
         Args:
             state: B games.
             row: Which of them.
+            seat: Who looks on; see `svg`.
 
         Returns:
             Some lines without a final line break.
+
+        Raises:
+            InvalidArgument: there is no such seat.
         """
 
     def svg(self, state: S, row: int = 0, seat: Viewer = None) -> Picture:
@@ -603,7 +608,65 @@ class Game(ABC, Generic[S]):
 
     def _picture(self, state: S, viewer: Viewer) -> Picture:
         """Draw the only game of a state; in a game that has no picture of its own, its text."""
-        return written(self.text(state))
+        return written(self.text(state, 0, viewer))
+
+    # People who play
+
+    def seat_name(self, seat: int) -> str:
+        """Name a seat for people."""
+        return f"seat {seat}"
+
+    def primer(self) -> str:
+        """Tell the rules in short to somebody who has never seen the game, for its options.
+
+        Returns:
+            Markdown of headings, paragraphs and lists; empty where a game has none.
+        """
+        return ""
+
+    def clicks(self, state: S, row: int, action: int, seat: int | None = None) -> tuple[Click, ...]:
+        """Tell which clicks make a legal move.
+
+        The chains of all legal moves of a seat differ, and none is the beginning of another.
+
+        Args:
+            state: B games.
+            row: The game in which it is made.
+            action: The action index.
+            seat: Who makes it; the seat to decide if not given.
+
+        Returns:
+            At least one click; a button a move, in a game that does not know better.
+        """
+        words = self.move_text(state, row, action, seat)
+        return (Click(f"move:{words}", words, "Choose a move"),)
+
+    def news(
+        self, before: S, after: S, row: int, action: int, seat: int, viewer: Viewer
+    ) -> News | None:
+        """Tell what a viewer learns of a decision.
+
+        Nothing in it depends on what the viewer may not know after it.
+
+        Args:
+            before: The games before it.
+            after: The games after it.
+            row: Which of them.
+            action: What was decided.
+            seat: By whom.
+            viewer: Who watches; see `svg`.
+
+        Returns:
+            The news, None where there are none for this viewer: in a game that does not know
+            better, everybody learns of the own moves alone.
+        """
+        if viewer is not None and viewer != seat:
+            return None
+        return News(f"{self.called(seat, viewer)}: {self.move_text(before, row, action, seat)}")
+
+    def called(self, seat: int, viewer: Viewer) -> str:
+        """Name a seat in news: `You` for the viewer's own."""
+        return "You" if seat == viewer else self.seat_name(seat)
 
     # Notation and records
 

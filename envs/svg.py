@@ -6,7 +6,7 @@ Every colour of a game carries letters of its own besides.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -51,11 +51,29 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class Picture(str):
     """A picture: SVG as text, which notebooks show as a picture by itself.
 
+    Attributes:
+        spots: Name of a spot -> where it is, at least one box: what people may click, or have to
+            look at. It is no part of the text, and copies and pickles do without it.
+
     >>> written("bid, on the table: 3").size
     (640.0, 440.0)
     """
 
-    __slots__ = ()
+    __slots__ = ("spots",)
+
+    spots: "Mapping[str, Sequence[Box]]"
+
+    def __new__(
+        cls, text: str = "", spots: "Mapping[str, Sequence[Box]] | None" = None
+    ) -> "Picture":
+        """Make a picture of SVG."""
+        picture = super().__new__(cls, text)
+        picture.spots = spots or {}
+        return picture
+
+    def __reduce__(self) -> "tuple[type[Picture], tuple[str]]":
+        """Pickle the text."""
+        return Picture, (str(self),)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -148,6 +166,7 @@ class Canvas:
         self.wide, self.high = wide, high
         self._label = label
         self._parts: list[str] = []
+        self._spots: dict[str, list[Box]] = {}
         self.rect(Box(0, 0, wide, high), PAPER)
 
     def rect(
@@ -243,7 +262,16 @@ class Canvas:
         view = f'viewBox="0 0 {tidy(self.wide)} {tidy(self.high)}"'
         label = f'role="img" aria-label="{_quoted(self._label)}"'
         head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} {label}>'
-        return Picture("\n".join([head, *self._parts, "</svg>"]))
+        return Picture("\n".join([head, *self._parts, "</svg>"]), self._spots)
+
+    def spot(self, name: str, box: Box) -> None:
+        """Note where something is that people may click or have to look at; nothing is drawn.
+
+        Args:
+            name: The name of the spot, as `Game.clicks` and `Game.news` have it.
+            box: Its place, or one more of its places.
+        """
+        self._spots.setdefault(name, []).append(box)
 
     def _add(self, shape: str, fill: str, line: str, weight: float, dashed: bool) -> None:
         """Add a shape with its colours."""

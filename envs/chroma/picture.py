@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chromazoo.envs.chroma import knowledge
-from chromazoo.envs.chroma.board import COLUMNS, FACE_DOWN, LOCK_MARK, MAGNET_MARK, ROWS, SPACES
+from chromazoo.envs.chroma import seen
+from chromazoo.envs.chroma.board import (
+    COLUMNS,
+    FACE_DOWN,
+    LOCK_MARK,
+    MAGNET_MARK,
+    ROWS,
+    SPACES,
+    space_name,
+)
 from chromazoo.envs.chroma.cards import GIFT, LOCK, MAGNET, NO_POWER, PACK, POWERS, REPLAY
 from chromazoo.envs.chroma.config import (
     BLACK,
@@ -189,31 +197,12 @@ class _Drawing:
     @cached_property
     def hands(self) -> list[list[int]]:
         """The types that the viewer knows of each hand, in order."""
-        state, seats = self.state, self.game.num_seats
-        counts = np.zeros_like(state.hands[0])  # (seats, types)
-        if self.viewer is None:
-            counts[:] = state.hands[0]
-        elif isinstance(self.viewer, int):
-            eyes = np.array([self.viewer])
-            counts[self.viewer] = state.hands[0, self.viewer]
-            others = (self.viewer + np.arange(1, seats)) % seats
-            counts[others] = knowledge.known_hands(state, eyes)[0]
-        single = state.sizes[0] == 1
-        counts[single] = state.hands[0, single]
-        types = np.arange(len(self.game.cards))
-        order = np.lexsort((types, types % COLOURS))  # by colour, then power
-        return [order.repeat(held[order]).tolist() for held in counts]
+        return seen.hands(self.game, self.state, self.viewer)
 
     @cached_property
     def under(self) -> list[int]:
         """The types of cards face down that the viewer knows, by space, -1 elsewhere."""
-        hidden = self.state.hidden[0].astype(np.int64)
-        if isinstance(self.viewer, int):
-            hidden *= knowledge.knows_hidden(self.state, np.array([self.viewer]))[0]
-        elif self.viewer == "public":
-            hidden *= 0
-        types: list[int] = (hidden - 1).tolist()
-        return types
+        return seen.under(self.state, self.viewer)
 
     # The board
 
@@ -229,6 +218,7 @@ class _Drawing:
         self.canvas.rect(_GRID.inset(-6), FELT, radius=8)
         for space, card in enumerate(state.board[0, :SPACES].tolist()):
             box = self.place(space)
+            self.canvas.spot(f"space:{space_name(space)}", box)
             if not card:
                 self.canvas.rect(box, "#f3f0e9", line=LINE, radius=5)
             elif card == FACE_DOWN:
@@ -334,6 +324,7 @@ class _Drawing:
             self.canvas.face_down(box)
         else:
             self.canvas.rect(box, FELT, line=LINE, radius=5, dashed=True)
+        self.canvas.spot("pile", box.inset(-3))
         across = box.x + 48
         self.canvas.text(f"pile: {left} card{'' if left == 1 else 's'}", across, y + 14, 14)
         passes = int(state.passes[0])
@@ -369,6 +360,7 @@ class _Drawing:
         state, canvas = self.state, self.canvas
         own = seat == self.viewer
         canvas.panel(box, active=bool(state.pending[0, seat]), own=own)
+        canvas.spot(f"seat:{seat}", box)
         size, y = int(state.sizes[0, seat]), box.y + 15
         used = canvas.text(f"seat {seat}", box.x + 18, y, 15, bold=True)
         told = f"{size} card{'' if size == 1 else 's'}"
@@ -389,3 +381,5 @@ class _Drawing:
                 canvas.face_down(place)
             else:
                 self.card(card, place)
+                if own:
+                    canvas.spot(f"card:{self.game.cards.names[card]}", place)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.chroma import (
     drawing,
+    guide,
     hands,
     knowledge,
     legal,
@@ -62,6 +63,7 @@ from chromazoo.envs.errors import InvalidChance, InvalidMove
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
+from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
 from chromazoo.envs.state import State, entries, flat, lanes, starts
@@ -741,9 +743,9 @@ class Game(Contract[ChromaState]):
         knowledge.redraw(self, world, eyes)
         self._note_moves(world)
 
-    def text(self, state: ChromaState, row: int = 0) -> str:
+    def text(self, state: ChromaState, row: int = 0, seat: Viewer = "public") -> str:
         """Draw one game in text; see `Game.text`."""
-        return drawing.text(self, state, row)
+        return drawing.text(self, state.take([row]), self._checked_viewer(seat))
 
     def _picture(self, state: ChromaState, viewer: Viewer) -> Picture:
         """Draw the table; see `Game.svg`."""
@@ -753,6 +755,30 @@ class Game(Contract[ChromaState]):
         """Look for what contradicts; see `Game._flaws`."""
         yield from super()._flaws(state)
         yield from validity.flaws(self, state)
+
+    # People who play
+
+    def primer(self) -> str:
+        """Tell the rules in short; see `Game.primer`."""
+        return guide.primer(self)
+
+    def clicks(
+        self, state: ChromaState, row: int, action: int, seat: int | None = None
+    ) -> tuple[Click, ...]:
+        """Tell which clicks make a move; see `Game.clicks`."""
+        return guide.clicks(self, state, row, action)
+
+    def news(
+        self,
+        before: ChromaState,
+        after: ChromaState,
+        row: int,
+        action: int,
+        seat: int,
+        viewer: Viewer,
+    ) -> News:
+        """Tell what a viewer learns of an action; see `Game.news`."""
+        return guide.news(self, before, after, row, action, viewer)
 
     # Notation and records
 

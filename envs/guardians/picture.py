@@ -114,6 +114,7 @@ class _Drawing:
                 number = int(self.state.numbers[0, column, space]) if space < SPACES else 0
                 if number and space < self.turn:
                     self.card(number - 1, box)
+                    self.canvas.spot(f"queued:{number}", box)
                 elif space == self.turn:
                     self.queue_card(box)
                 else:
@@ -181,23 +182,24 @@ class _Drawing:
         narrow = 178 if self.game.choices > 1 else 131
         wide = box.width - 32
         left = wide - 2 * narrow
-        self.line("hand", hand, Box(x, y, left - 14, high - 4))
+        spots = "card" if seat == self.viewer else ""
+        self.line("hand", hand, Box(x, y, left - 14, high - 4), spots)
         self.line("chosen", chosen, Box(x + left, y, narrow - 10, high - 4))
         self.line("last turn", last, Box(x + left + narrow, y, narrow, high - 4))
         self.line("taken", taken, Box(x, y + high, wide, high - 4))
 
-    def line(self, label: str, cards: list[int], box: Box) -> None:
-        """Draw cards beside a label."""
+    def line(self, label: str, cards: list[int], box: Box, spots: str = "") -> None:
+        """Draw cards beside a label; `spots` is what their spots are called, if they have any."""
         high = min(_MOST, box.height)
         self.canvas.text(label, box.x, box.y + high / 2, _LABEL, colour=FAINT, fit=50)
-        self.spread(cards, Box(box.x + 56, box.y, box.width - 56, box.height), high)
+        self.spread(cards, Box(box.x + 56, box.y, box.width - 56, box.height), high, spots)
 
     def group(self, label: str, cards: list[int], box: Box, most: float) -> None:
         """Draw cards under a label."""
         self.canvas.text(label, box.x, box.y + 6, _LABEL, colour=FAINT, fit=box.width)
         self.spread(cards, Box(box.x, box.y + 15, box.width, box.height - 18), most)
 
-    def spread(self, cards: list[int], box: Box, most: float) -> None:
+    def spread(self, cards: list[int], box: Box, most: float, spots: str = "") -> None:
         """Draw cards side by side, or a dash for none."""
         if not cards:
             self.canvas.text("–", box.x, box.y + most / 2, _LABEL, colour=LINE)
@@ -206,6 +208,8 @@ class _Drawing:
                 self.canvas.face_down(place)
             else:
                 self.card(card, place)
+                if spots:
+                    self.canvas.spot(f"{spots}:{card + 1}", place)
 
     def card(self, card: int, box: Box) -> None:
         """Draw a card face up: its number is `card` + 1."""

@@ -12,7 +12,7 @@ from chromazoo.envs.errors import InvalidMove, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
-from chromazoo.envs.guardians import drawing, knowledge, observation, picture, validity
+from chromazoo.envs.guardians import drawing, guide, knowledge, observation, picture, validity
 from chromazoo.envs.guardians.cards import ARROWS, BESIDE, BIT, MARKS, ONE, QUEUED, TAKEN, lowest
 from chromazoo.envs.guardians.config import CARDS, Config
 from chromazoo.envs.guardians.queue import (
@@ -28,6 +28,7 @@ from chromazoo.envs.guardians.queue import (
     taken_down,
     true_columns,
 )
+from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, shuffled
 from chromazoo.envs.state import State, entries, flat, lanes, starts, write_lanes
@@ -507,9 +508,9 @@ class Game(Contract[GuardiansState]):
         knowledge.redraw(self, world, eyes)
         world.moves = self._sets(world, world.seat)
 
-    def text(self, state: GuardiansState, row: int = 0) -> str:
+    def text(self, state: GuardiansState, row: int = 0, seat: Viewer = "public") -> str:
         """Draw one game in text; see `Game.text`."""
-        return drawing.text(self, state, row)
+        return drawing.text(self, state, row, self._checked_viewer(seat))
 
     def _picture(self, state: GuardiansState, viewer: Viewer) -> Picture:
         """Draw the table; see `Game.svg`."""
@@ -519,6 +520,31 @@ class Game(Contract[GuardiansState]):
         """Look for what contradicts; see `Game._flaws`."""
         yield from super()._flaws(state)
         yield from validity.flaws(self, state)
+
+    # People who play
+
+    def primer(self) -> str:
+        """Tell the rules in short; see `Game.primer`."""
+        return guide.primer(self)
+
+    def clicks(
+        self, state: GuardiansState, row: int, action: int, seat: int | None = None
+    ) -> tuple[Click, ...]:
+        """Tell which click chooses a card; see `Game.clicks`."""
+        mover = int(state.seat[row]) if seat is None else seat
+        return guide.clicks(self, state, row, action, mover)
+
+    def news(
+        self,
+        before: GuardiansState,
+        after: GuardiansState,
+        row: int,
+        action: int,
+        seat: int,
+        viewer: Viewer,
+    ) -> News | None:
+        """Tell what a viewer learns of a choice; see `Game.news`."""
+        return guide.news(self, before, after, row, action, seat, viewer)
 
     # Notation and records
 

@@ -2,7 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chromazoo.envs.kroma.board import LETTERS, Board
+from chromazoo.envs.svg import Viewer
 
 if TYPE_CHECKING:
     from chromazoo.envs.kroma.rules import KromaState
@@ -10,31 +14,41 @@ if TYPE_CHECKING:
 SEATS = ("White", "Black")
 
 
-def text(board: Board, state: "KromaState", row: int) -> str:
-    """Draw one game as White sees it: on each square the piece, if any, and the square's colour.
+def text(board: Board, state: "KromaState", row: int, viewer: Viewer) -> str:
+    """Draw one game: on each square the piece, if any, and the square's colour.
 
     Args:
         board: The board.
         state: B games.
         row: Which of them.
+        viewer: Who looks on; the board stands as White sees it, or as Black does for seat 1.
 
     Returns:
-        Lines from the top row to row 1, then the columns' letters and what is to happen.
+        Lines from the top row to the lowest, then the columns' letters and what is to happen.
     """
     turn = int(state.turn[row])
-    white, black = state.pieces[row][[turn, 1 - turn]]
+    below = viewer if isinstance(viewer, int) else 0
+    own, other = state.pieces[row][[turn ^ below, turn ^ below ^ 1]]
+    white, black = (board.turn(other), own) if below else (own, board.turn(other))
     pieces = [
         *zip(white.tolist(), LETTERS.upper(), strict=False),
-        *zip(board.turn(black).tolist(), LETTERS, strict=False),
+        *zip(black.tolist(), LETTERS, strict=False),
     ]
-    colours = list(zip(state.squares[row][turn].tolist(), LETTERS, strict=False))
+    colours = list(zip(state.squares[row][turn ^ below].tolist(), LETTERS, strict=False))
+    names = [board.square_name(int(square)) for square in _names(board, below)]
     lines = []
     for number in reversed(range(board.height)):
         squares = range(number * board.width, (number + 1) * board.width)
         cells = [_at(pieces, square) + _at(colours, square) for square in squares]
-        lines.append(f"{number + 1} {' '.join(cells)}")
-    lines.append("  " + " ".join(f"{letter:2}" for letter in "abcdef"[: board.width]).rstrip())
+        lines.append(f"{names[squares[0]][1]} {' '.join(cells)}")
+    letters = [name[0] for name in names[: board.width]]
+    lines.append("  " + " ".join(f"{letter:2}" for letter in letters).rstrip())
     return "\n".join([*lines, _status(board, state, row, turn)])
+
+
+def _names(board: Board, below: int) -> NDArray[np.int64]:
+    """Tell which square of White's view each square of the lower seat's view is."""
+    return board.turned if below else np.arange(board.squares)
 
 
 def _at(sets: list[tuple[int, str]], square: int) -> str:

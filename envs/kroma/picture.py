@@ -102,6 +102,11 @@ class _Drawing:
             self.cell,
         )
 
+    def name(self, square: int) -> str:
+        """Name a square of the lower seat's view."""
+        white = int(self.board.turned[square]) if self.below else square
+        return self.board.square_name(white)
+
     def members(self, words: "np.ndarray[tuple[int], np.dtype[np.uint64]]") -> list[list[int]]:
         """List the squares of some sets."""
         squares = range(self.board.squares)
@@ -113,7 +118,9 @@ class _Drawing:
         self.canvas.rect(outer, INK, radius=6)
         self.canvas.rect(self.grid, FELT)
         for square in range(self.board.squares):
-            self.canvas.rect(self.place(square).inset(0.5), FELT, line=LINE)
+            box = self.place(square)
+            self.canvas.rect(box.inset(0.5), FELT, line=LINE)
+            self.canvas.spot(f"square:{self.name(square)}", box)
         seen = self.state.squares[0, self.below ^ self.turn]
         for tone, squares in zip(TONES, self.members(seen), strict=False):
             fill = mixed(tone.fill, "#ffffff", 0.32)
@@ -146,12 +153,11 @@ class _Drawing:
 
     def edges(self) -> None:
         """Write columns' letters and rows' numbers."""
-        turned = self.board.turned.tolist()
         for place in range(max(self.board.width, self.board.height)):
             for square, down in ((place, True), (place * self.board.width, False)):
                 if place >= (self.board.width if down else self.board.height):
                     continue
-                name = self.board.square_name(turned[square] if self.below else square)
+                name = self.name(square)
                 x, y = self.place(square).centre
                 if down:
                     under = self.grid.y + self.grid.height + 19
@@ -225,6 +231,8 @@ class _Drawing:
             for place, number in enumerate(numbers):
                 tile = Box(box.x + 90 + place * pitch, y - 6, pitch - 4, pitch - 4)
                 self.canvas.rect(tile, TONES[number].fill, line=INK, weight=0.8, radius=3)
+                if numbers is missing:
+                    self.canvas.spot(f"drop:{TONES[number].name}", tile)
                 tone = TONES[number]
                 at = tile.centre
                 self.canvas.text(tone.letters, *at, 15, colour=tone.ink, anchor="middle", bold=True)

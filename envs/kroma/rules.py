@@ -11,7 +11,8 @@ from chromazoo.envs.errors import InvalidMove, InvalidPosition, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
 from chromazoo.envs.game import Seats, Seeds, first_streams
-from chromazoo.envs.kroma import drawing, notation, observation, picture, validity
+from chromazoo.envs.guidance import Click, News
+from chromazoo.envs.kroma import drawing, guide, notation, observation, picture, validity
 from chromazoo.envs.kroma.board import ENDS, REACHES, Board
 from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.kroma.moves import MoveGenerator, union
@@ -366,9 +367,9 @@ class Game(Contract[KromaState]):
     def _redraw(self, world: KromaState, eyes: Seats) -> None:
         """Leave the games as they are: nothing is hidden; see `Game.redeal`."""
 
-    def text(self, state: KromaState, row: int = 0) -> str:
-        """Draw one game in text, as White sees it; see `Game.text`."""
-        return drawing.text(self.board, state, row)
+    def text(self, state: KromaState, row: int = 0, seat: Viewer = "public") -> str:
+        """Draw one game in text, from White's side or, for seat 1, from Black's."""
+        return drawing.text(self.board, state, row, self._checked_viewer(seat))
 
     def _picture(self, state: KromaState, viewer: Viewer) -> Picture:
         """Draw the board; see `Game.svg`."""
@@ -400,6 +401,34 @@ class Game(Contract[KromaState]):
         """Look for what contradicts; see `Game._flaws`."""
         yield from super()._flaws(state)
         yield from validity.flaws(self, state)
+
+    # People who play
+
+    def seat_name(self, seat: int) -> str:
+        """Name a seat for people; see `Game.seat_name`."""
+        return drawing.SEATS[seat]
+
+    def primer(self) -> str:
+        """Tell the rules in short; see `Game.primer`."""
+        return guide.primer(self)
+
+    def clicks(
+        self, state: KromaState, row: int, action: int, seat: int | None = None
+    ) -> tuple[Click, ...]:
+        """Tell which clicks make a move; see `Game.clicks`."""
+        return guide.clicks(self, state, row, action)
+
+    def news(
+        self,
+        before: KromaState,
+        after: KromaState,
+        row: int,
+        action: int,
+        seat: int,
+        viewer: Viewer,
+    ) -> News:
+        """Tell what a viewer learns of a move, all of it; see `Game.news`."""
+        return guide.news(self, before, row, action, viewer)
 
     # Notation and records
 

@@ -13,6 +13,7 @@ import numpy as np
 from chromazoo.envs.fields import VIEWS
 from chromazoo.envs.game import Game
 from chromazoo.envs.state import State
+from chromazoo.envs.svg import Viewer
 
 AnyType = type[Any]
 BatchCheck = Callable[[Any, Any], None]  # of rules and games
@@ -73,8 +74,8 @@ class Shows(Fault):
 
 
 class TextShowsHands(Fault):
-    def text(self, state: Any, row: int = 0) -> str:
-        return f"{self.rules.text(state, row)}\n{state.hands[row].tolist()}"
+    def text(self, state: Any, row: int = 0, seat: Viewer = "public") -> str:
+        return f"{self.rules.text(state, row, seat)}\n{state.hands[row].tolist()}"
 
 
 class RedealsNothing(Fault):

@@ -12,6 +12,7 @@ from chromazoo.envs.fields import VIEWS, Field, Layout, Observation, View
 from chromazoo.envs.game import Seats, Seeds
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import chance_stream, mix
+from chromazoo.envs.svg import Viewer
 from tests.contract import checks
 from tests.contract.play import AnyGame, mixed
 from tests.tiny.game import BID, DRAW, GIVE, SEATS, Game, TinyState
@@ -122,8 +123,8 @@ class ObservingChanges(Game):
 class TextShowsSecrets(Game):
     """The drawing shows the hidden cards."""
 
-    def text(self, state: TinyState, row: int = 0) -> str:
-        return f"{super().text(state, row)}\n{state.secrets[row]}"
+    def text(self, state: TinyState, row: int = 0, seat: Viewer = "public") -> str:
+        return f"{super().text(state, row, seat)}\n{state.secrets[row]}"
 
 
 class RedealKeepsStream(Game):

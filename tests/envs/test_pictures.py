@@ -276,7 +276,9 @@ def test_names_of_any_kind_are_drawn() -> None:
 def test_a_game_without_a_picture_of_its_own_shows_its_text() -> None:
     game = TINY["tiny"]
     state = game.deal(3)
-    assert [text.words for text in drawn.texts(game.svg(state))] == game.text(state).splitlines()
+    for viewer in VIEWERS:
+        lines = [text.words for text in drawn.texts(game.svg(state, 0, viewer))]
+        assert lines == game.text(state, 0, viewer).splitlines()
 
 
 def test_kroma_shows_a_seat_its_own_side_below() -> None:

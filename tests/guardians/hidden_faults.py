@@ -10,6 +10,7 @@ from chromazoo.envs.errors import IllegalAction
 from chromazoo.envs.guardians.cards import ARROWS, BIT, flags, lowest
 from chromazoo.envs.guardians.config import CARDS
 from chromazoo.envs.guardians.rules import Game, GuardiansState
+from chromazoo.envs.svg import Viewer
 from tests.contract import hidden_faults
 from tests.contract.hidden_faults import HiddenFaults, SingleCheck
 from tests.contract.play import mixed
@@ -100,13 +101,13 @@ class TextShowsHands(hidden_faults.TextShowsHands, Game):
 
 
 class TextShowsChoices(Game):
-    def text(self, state: GuardiansState, row: int = 0) -> str:
-        return f"{super().text(state, row)}\n{state.chosen[row].tolist()}"
+    def text(self, state: GuardiansState, row: int = 0, seat: Viewer = "public") -> str:
+        return f"{super().text(state, row, seat)}\n{state.chosen[row].tolist()}"
 
 
 class TextShowsFaceDownCards(Game):
-    def text(self, state: GuardiansState, row: int = 0) -> str:
-        return f"{super().text(state, row)}\n{state.chief[row].tolist()}"
+    def text(self, state: GuardiansState, row: int = 0, seat: Viewer = "public") -> str:
+        return f"{super().text(state, row, seat)}\n{state.chief[row].tolist()}"
 
 
 class RewardsTellChoices(Game):

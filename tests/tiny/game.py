@@ -30,6 +30,7 @@ from chromazoo.envs.game import Seats, Seeds, win_rewards
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, chance_stream, mix, shuffled
 from chromazoo.envs.state import State
+from chromazoo.envs.svg import Viewer
 
 SEATS = 3
 PHASES = ("bid", "turn", "give", "over")
@@ -339,19 +340,22 @@ class Game(BaseGame[TinyState]):
         seen_last = np.take_along_axis(seen, order, axis=1).argsort(axis=1, kind="stable")
         return np.take_along_axis(order, seen_last, axis=1)
 
-    def text(self, state: TinyState, row: int = 0) -> str:
+    def text(self, state: TinyState, row: int = 0, seat: Viewer = "public") -> str:
         """Draw one game; see `Game.text`."""
+        viewer = self._checked_viewer(seat)
         phase, over = int(state.phase[row]), bool(state.over[row])
         table = int(state.table[row])
         lines = [f"{PHASES[phase]}, on the table: {'-' if table == NONE else table}"]
-        for seat in range(SEATS):
-            bid = int(state.bids[row, seat])
+        for each in range(SEATS):
+            bid = int(state.bids[row, each])
+            secret = over or viewer in (each, None)
+            sealed = phase == BID and viewer not in (each, None)
             lines.append(
-                f"{'>' if state.pending[row, seat] else ' '} seat {seat}"
-                f"{'*' if seat == state.first[row] else ' '}"
-                f" bid {'-' if bid == NONE else '?' if phase == BID else bid}"
-                f" paid {state.paid[row, seat]} given {state.given[row, seat]}"
-                f" secret {state.secrets[row, seat] if over else '?'}"
+                f"{'>' if state.pending[row, each] else ' '} seat {each}"
+                f"{'*' if each == state.first[row] else ' '}"
+                f" bid {'-' if bid == NONE else '?' if sealed else bid}"
+                f" paid {state.paid[row, each]} given {state.given[row, each]}"
+                f" secret {state.secrets[row, each] if secret else '?'}"
             )
         return "\n".join(lines)
 

@@ -1,0 +1,100 @@
+"""What guides people who play Guardians: the rules in short, clicks, and news of turns."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chromazoo.envs.guardians.cards import ARROWS, BESIDE, MARKS, flags
+from chromazoo.envs.guardians.config import COLOUR_NAMES
+from chromazoo.envs.guidance import Click, News
+from chromazoo.envs.svg import Viewer
+
+if TYPE_CHECKING:
+    from chromazoo.envs.guardians.rules import Game, GuardiansState
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five")
+
+
+def primer(game: "Game") -> str:
+    """Tell the rules in short for the game's options; see `Game.primer`."""
+    rounds, duel = game.config.rounds, bool(game.config.duel)
+    text = (Path(__file__).parent / "primer.md").read_text(encoding="utf-8")
+    chief = [
+        f"{_NUMBERS[count]} face {way}"
+        for count, way in ((game.face_up, "up"), (game.face_down, "down"))
+        if count
+    ]
+    return text.format(
+        players=game.num_seats,
+        choose="draws a card and then chooses **two** cards" if duel else "chooses **one** card",
+        chief=f"The Multicolour Chief adds {' and '.join(chief)}." if chief else "",
+        rounds=f"There are {_NUMBERS[rounds]} rounds, each with all cards shuffled anew, and the "
+        "marks of all count."
+        if rounds > 1
+        else "There is one round.",
+    )
+
+
+def clicks(
+    game: "Game", state: "GuardiansState", row: int, action: int, seat: int
+) -> tuple[Click, ...]:
+    """Tell which click chooses a card; see `Game.clicks`."""
+    if game.choices == 1:
+        prompt = "Choose a card of your hand for this turn"
+    elif int(np.bitwise_count(state.chosen[row, seat])) == 0:
+        prompt = "Choose the first of two cards of your hand for this turn"
+    else:
+        prompt = "Choose the second card for this turn"
+    return (Click(f"card:{action + 1}", _card(game, action), prompt),)
+
+
+def _card(game: "Game", card: int) -> str:
+    """Tell a card in words: number, colour, marks and arrow."""
+    marks = int(MARKS[card])
+    told = f"{card + 1} {COLOUR_NAMES[int(game.code[card]) - 1]}, {marks} mark{'s' * (marks > 1)}"
+    return f"{told}, arrow" if int(ARROWS) >> card & 1 else told
+
+
+def news(
+    game: "Game",
+    before: "GuardiansState",
+    after: "GuardiansState",
+    row: int,
+    action: int,
+    seat: int,
+    viewer: Viewer,
+) -> News | None:
+    """Tell what a viewer learns of a choice: the own one, and all of a turn that it completes."""
+    parts = []
+    if viewer in (None, seat):
+        parts.append(f"{game.called(seat, viewer)}: {action + 1} chosen")
+    spots: tuple[str, ...] = ()
+    if before.turn[row] != after.turn[row] or before.round[row] != after.round[row]:
+        parts.append(_revealed(game, before, after, row, viewer))
+        cards = flags(np.bitwise_or.reduce(after.revealed[row])).nonzero()[0].tolist()
+        spots = tuple(f"queued:{card + 1}" for card in cards)
+    return News(". ".join(parts), spots) if parts else None
+
+
+def _revealed(
+    game: "Game", before: "GuardiansState", after: "GuardiansState", row: int, viewer: Viewer
+) -> str:
+    """Tell what everybody brought into a turn, and who took what."""
+    brought = []
+    for who in (*range(game.num_seats), -1):
+        cards = flags(after.revealed[row, who]).nonzero()[0].tolist()
+        name = "chief" if who == -1 else game.called(who, viewer)
+        if cards:
+            brought.append(f"{name} {', '.join(str(card + 1) for card in cards)}")
+    gained = game.marks(after.take([row]))[0] - game.marks(before.take([row]))[0]
+    taken = [
+        f"{game.called(who, viewer)} +{marks} mark{'s' * (marks > 1)}"
+        for who, marks in enumerate(gained.tolist())
+        if marks
+    ]
+    beside = int((after.places[row] == BESIDE).sum())
+    if beside:
+        taken.append(f"{beside} card{'s' * (beside > 1)} beside the chief")
+    turn = int(before.turn[row]) + 1
+    return f"Turn {turn}: {'; '.join(brought)}. {', '.join(taken) or 'Nothing explodes'}"
