@@ -22,6 +22,7 @@ from chromazoo.cli.options import (
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.registry import MODULES
 from chromazoo.training.preset import preset_names
+from chromazoo.training.stopping import Stopped
 
 EXAMPLES = (
     "chromazoo train kroma --preset demo --out runs/demo",
@@ -82,12 +83,13 @@ def train(
     max_plies: MaxPlies = None,
     engine: Annotated[str | None, ENGINE_OPTION] = None,
     as_json: AsJson = False,
-) -> None:
+) -> int:
     """Train a policy by self-play, and evaluate it.
 
     Writes checkpoints, metrics, a picture of the learning curve, the policy and its evaluation into
-    the run's folder. A run that was stopped goes on with --resume; --steps raises its budget, and
-    --engine names another engine.
+    the run's folder. Ctrl-C and SIGTERM stop it after the current update, with a checkpoint, a
+    second one at once. A run that was stopped goes on with --resume, to the end that it would have
+    had; --steps raises its budget, and --engine names another engine.
     """
     command, settings = _training()
     if resume is None:
@@ -120,9 +122,13 @@ def train(
         wanted = _resumed(settings, folder / command.SETTINGS, game, steps=steps, engine=engine)
     if wanted is not None and wanted.engine == "compiled":
         tell_of_compiling()
-    result = command.train(wanted, folder, resume=resume is not None, overwrite=overwrite)
+    try:
+        result = command.train(wanted, folder, resume=resume is not None, overwrite=overwrite)
+    except Stopped as stopped:
+        return stopped.status
     if as_json:
         print_json(result)
+    return 0
 
 
 def _training() -> tuple[ModuleType, ModuleType]:

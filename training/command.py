@@ -27,8 +27,9 @@ from chromazoo.agents.policy_heads import POLICY_FILE
 from chromazoo.agents.ppo import load_ppo
 from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.files import write_atomic
-from chromazoo.envs.game import ENGINES, Game
+from chromazoo.envs.game import ENGINES
 from chromazoo.envs.options import option_text
+from chromazoo.envs.titles import game_title
 from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint
 from chromazoo.training.curve import draw_curve
 from chromazoo.training.folder import (
@@ -47,8 +48,10 @@ from chromazoo.training.metrics import Row
 from chromazoo.training.opponents import baselines
 from chromazoo.training.run import TrainingRun, derived_seed
 from chromazoo.training.settings import Settings, read_settings
+from chromazoo.training.stopping import Stopping, heeded
 
 Results = dict[str, dict[str, Any]]
+STOPPING = "Stopping: the update is finished and saved first. Ctrl-C again stops at once."
 
 
 def train(
@@ -75,7 +78,11 @@ def train(
         the shares of `environment`, `opponents`, `policy` and `learning` in the time of all
         updates.
 
+    SIGINT (Ctrl-C) and SIGTERM stop it after the current update, with a checkpoint, and at once
+    when they come a second time. Resumed, it comes to the same end as without the stop.
+
     Raises:
+        Stopped: it was stopped by a signal, as a `KeyboardInterrupt`.
         InvalidConfig: the folder holds something already, or nothing to resume, or another process
             trains in it, or the settings are not those of the run, or the game cannot run on their
             engine here, or with these settings the loss grows beyond all numbers.
@@ -111,17 +118,18 @@ def _train(
     if resume:
         _write_json(folder / SETTINGS, settings.as_dict())
     try:
-        _learn(run, screen)
-        write_atomic(folder / POLICY_FILE, run.policy())
-        results = _evaluate(run, screen)
-        write_atomic(folder / POLICY_FILE, run.policy(results))
+        with heeded(lambda _: _say(screen, STOPPING)) as stopping:
+            _learn(run, screen, stopping)
+            write_atomic(folder / POLICY_FILE, run.policy())
+            results = _evaluate(run, screen)
+            write_atomic(folder / POLICY_FILE, run.policy(results))
     except KeyboardInterrupt:
-        _say(screen, f"Stopped. To go on: {_train_command(run)}")
+        _say(screen, _stopped(run))
         raise
     except FloatingPointError as error:
         raise InvalidConfig(f"{folder}: {error}") from None
     _write_json(folder / EVALUATION, results)
-    draw_curve(run.metrics.rows, results, f"PPO self-play: {_title(run.game)}", folder / CURVE)
+    draw_curve(run.metrics.rows, results, f"PPO self-play: {game_title(run.game)}", folder / CURVE)
     _report(run, results, screen)
     return {
         "out": str(folder),
@@ -181,25 +189,48 @@ def _bar(screen: Console) -> Progress:
     )
 
 
-def _learn(run: TrainingRun, screen: Console) -> None:
-    """Train with a progress bar, and a line at each evaluation."""
-    settings = run.settings
-    rollout = settings.ppo.num_envs * settings.ppo.rollout_steps
-    due = -(-settings.steps // rollout) * rollout
-    begin = f"from {run.steps:,} to" if run.steps else "for"
-    whole = "" if due == settings.steps else f" ({settings.steps:,} in whole rollouts)"
-    if run.steps >= settings.steps:
-        _say(screen, f"{_title(run.game)}: trained already, for {run.steps:,} steps.")
-    else:
-        _say(screen, f"Training {_title(run.game)} by self-play, {begin} {due:,} steps{whole}.")
-    with _bar(screen) as bar:
+def _learn(run: TrainingRun, screen: Console, stopping: Stopping) -> None:
+    """Train with a progress bar, and a line at each evaluation, until the end or a signal."""
+    rollout = run.settings.ppo.num_envs * run.settings.ppo.rollout_steps
+    due = -(-run.settings.steps // rollout) * rollout
+    _say(screen, _plan(run, due, rollout))
+    with stopping.put_off(), _bar(screen) as bar:
         task = bar.add_task("training", total=due, completed=run.steps)
         for row in run.updates():
             bar.update(task, completed=run.steps)
             line = _progress_line(row)
             if line:
                 _say(screen, line)
+            if stopping.asked:
+                break
+        if stopping.asked:
+            run.save()
     run.metrics.close()
+    stopping.heed()
+
+
+def _plan(run: TrainingRun, due: int, rollout: int) -> str:
+    """Write what is about to be trained, to `due` steps in whole rollouts."""
+    steps, title = run.settings.steps, game_title(run.game)
+    if run.steps >= steps:
+        return f"{title}: trained already, for {run.steps:,} steps."
+    begin = f", from {run.steps:,} to" if run.steps else " for"
+    whole = (
+        "" if due == steps else f" ({steps:,}, rounded up: each update takes {rollout:,} of them)"
+    )
+    return f"Training {title} by self-play{begin} {due:,} steps{whole}."
+
+
+def _stopped(run: TrainingRun) -> str:
+    """Write what is kept of a run that was stopped, and how it goes on."""
+    saved, steps = run.saved_steps, run.settings.steps
+    if run.steps >= steps and saved == run.steps:
+        kept = f"All {saved:,} steps are saved, but not evaluated yet."
+    elif saved:
+        kept = f"Saved up to step {saved:,} of {steps:,}."
+    else:
+        kept = "Nothing is saved yet: it begins anew."
+    return f"Stopped. {kept} To go on: {_train_command(run)}"
 
 
 def _progress_line(row: Row) -> str:
@@ -240,13 +271,6 @@ def _evaluate(run: TrainingRun, screen: Console) -> Results:
 def _say(screen: Console, text: str) -> None:
     """Print a line as it is."""
     screen.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _title(game: Game[Any]) -> str:
-    """Name the game and the options that are not at their defaults."""
-    usual = type(game)().options
-    changed = [f"{name} {value}" for name, value in game.options.items() if value != usual[name]]
-    return ", ".join([game.id, *changed])
 
 
 def _report(run: TrainingRun, results: Results, screen: Console) -> None:

@@ -33,6 +33,9 @@ from chromazoo.training.selfplay import SelfPlayVecEnv
 from chromazoo.training.settings import Settings
 from chromazoo.training.stopwatch import PARTS, shares, timed
 
+CHECKPOINT_SECONDS = 180.0
+"""After so many seconds a checkpoint is due, however few steps were trained; it changes nothing."""
+
 _FIGURES = {
     "train/policy_gradient_loss": "policy_loss",
     "train/value_loss": "value_loss",
@@ -83,22 +86,29 @@ class TrainingRun:
         self.model = _learner(settings, self._environment)
         self._pool = OpponentPool(self.game, self.model.policy.network, settings.opponents)
         self._baselines = baselines(self.game)
+        self._saved = 0  # up to which step all is kept
         self._earlier = 0.0  # seconds spent before this start
         self._budgets: Budgets = []
         rows: list[Row] = []
         newest = newest_checkpoint(folder / CHECKPOINTS)
         if newest is not None:
             rows = self._restore(read_checkpoint(newest), newest)
+            self._saved = self.steps
         self._budgets = with_budget(self._budgets, self.steps, settings.steps)
         self._origin = origin(settings, self._budgets)
         self._set_opponents()
-        self._started = time.monotonic()
+        self._started = self._saved_at = time.monotonic()
         self.metrics = MetricsLog(folder / METRICS, folder / TENSORBOARD, rows)
 
     @property
     def steps(self) -> int:
         """Steps trained so far."""
         return self.model.num_timesteps
+
+    @property
+    def saved_steps(self) -> int:
+        """Up to which step the newest checkpoint goes, 0 without one."""
+        return self._saved
 
     @property
     def seconds(self) -> float:
@@ -140,6 +150,18 @@ class TrainingRun:
         told = self._origin | measured
         return dump_policy(self.model.policy.network, self.game, self.steps, told)
 
+    def save(self) -> None:
+        """Write a checkpoint, unless there is one or nothing is trained; only between updates.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self.steps > self._saved:
+            keep = self.settings.checkpoints.keep
+            write_checkpoint(self.folder / CHECKPOINTS, self._checkpoint(), keep)
+            self._saved = self.steps
+        self._saved_at = time.monotonic()
+
     def _after_update(self, before: int, speed: float) -> Row:
         """Measure, and do what is due after an update that took `steps` on from `before`."""
         settings, steps = self.settings, self.steps
@@ -154,9 +176,9 @@ class TrainingRun:
         if due(settings.opponents.snapshot_every):
             self._pool.add_snapshot(steps)
         self._set_opponents()
-        if due(settings.checkpoints.every):
-            folder = self.folder / CHECKPOINTS
-            write_checkpoint(folder, self._checkpoint(), settings.checkpoints.keep)
+        late = time.monotonic() - self._saved_at >= CHECKPOINT_SECONDS
+        if late or due(settings.checkpoints.every):
+            self.save()
         return row
 
     def _add(self, row: Row) -> Row:

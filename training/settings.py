@@ -128,7 +128,8 @@ class CheckpointSettings:
     """When checkpoints are written.
 
     Attributes:
-        every: Steps between checkpoints; there is always one at the end.
+        every: Steps between checkpoints; there is always one at the end, when a run is stopped, and
+            after some minutes.
         keep: How many of the newest are kept.
     """
 

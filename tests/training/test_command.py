@@ -66,6 +66,19 @@ def test_a_run_from_start_to_end(tmp_path: Path) -> None:
     assert said.count("score against random") == 3
 
 
+def test_a_budget_that_is_rounded_up_is_told(tmp_path: Path) -> None:
+    for steps, told in (
+        (100, "for 128 steps (100, rounded up: each update takes 64 of them).\n"),
+        (200, "from 128 to 256 steps (200, rounded up: each update takes 64 of them).\n"),
+        (320, "from 256 to 320 steps.\n"),
+    ):
+        text = StringIO()
+        settings = small_settings(**{**BABY, "steps": steps})
+        train(settings, tmp_path / "run", resume=steps > 100, console=console(text))
+        begin = "Training kroma size=baby by self-play"
+        assert text.getvalue().startswith(f"{begin}{',' if steps > 100 else ''} {told}")
+
+
 def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
     settings = small_settings(steps=64)
     train(settings, tmp_path / "run", console=console())

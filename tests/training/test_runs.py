@@ -138,7 +138,8 @@ def test_the_engine_changes_nothing(tmp_path: Path, changes: dict[str, Any]) -> 
     assert metrics == metrics[:1] * 4
 
 
-def test_metrics_and_what_is_kept(tmp_path: Path) -> None:
+def test_metrics_and_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chromazoo.training.run.CHECKPOINT_SECONDS", math.inf)
     settings = small_settings()
     run = finished(settings, tmp_path)
     with open(tmp_path / "metrics.csv", newline="", encoding="utf-8") as file:
