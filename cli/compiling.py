@@ -14,7 +14,7 @@ LINE = "Compiling the rules ..."
 
 @cache
 def tell_of_compiling() -> None:
-    """Say so once, from now on, if compiling lasts, unless standard error is no terminal."""
+    """Say so once, from now on, if compiling lasts."""
     if find_spec("numba") is not None:  # else the game says what is missing
         from numba.core import event
 
@@ -46,8 +46,6 @@ def make_teller() -> Any:
 
         def tell(self) -> None:
             self.told = True
-            console = Console(stderr=True)
-            if console.is_terminal:
-                console.print(LINE)
+            Console(stderr=True).print(LINE)
 
     return Teller()

@@ -3,6 +3,7 @@ from typing import NamedTuple
 
 import pytest
 
+from chromazoo.cli import compiling
 from chromazoo.cli.main import main
 from chromazoo.envs import registry
 
@@ -22,6 +23,12 @@ Run = Callable[..., Ran]
 def tiny_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let Tiny be found by its name."""
     monkeypatch.setitem(registry.MODULES, "tiny", "tests.tiny.game")
+
+
+@pytest.fixture(autouse=True)
+def nobody_tells_of_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the line about compiling, which comes where nothing is kept on disk yet."""
+    monkeypatch.setattr(compiling, "find_spec", lambda name: None)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The line that says what takes so long, where the compiled engine compiles."""
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -89,13 +90,14 @@ def test_nothing_is_said_of_what_is_compiled(
     assert capfd.readouterr().err == ""
 
 
-def test_no_terminal_is_told_nothing(
+def test_what_is_no_terminal_gets_a_plain_line(
     told: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("FORCE_COLOR")
     compiled(7)(7)
-    assert told.told
-    assert capfd.readouterr().err == ""
+    compiled(9)(7)
+    said = capfd.readouterr()
+    assert (said.out, said.err) == ("", f"{LINE}\n")
 
 
 SMALL = """
@@ -150,6 +152,7 @@ def test_numba_is_listened_to(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(progress, "DELAY", 0.0)
     monkeypatch.setattr(compiling, "Timer", Clock)
+    monkeypatch.setattr(compiling, "find_spec", find_spec)
     registered: list[tuple[str, Any]] = []
     with monkeypatch.context() as patched:
         patched.setattr(event, "register", lambda *pair: registered.append(pair))
