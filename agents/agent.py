@@ -112,6 +112,23 @@ class TeamPlayer(Agent, Protocol):
         ...
 
 
+@runtime_checkable
+class Candid(Agent, Protocol):
+    """An agent that tells how likely it is to take each action."""
+
+    def probabilities(self, decision: Decision) -> NDArray[np.float64]:
+        """Tell how likely `act` takes each action, over the random numbers that it would draw.
+
+        Args:
+            decision: n decisions; their streams may move on, and what is told must not depend on
+                them, but for errors of an estimate.
+
+        Returns:
+            float64 (n, A), zero for actions that are not legal; each row adds up to 1.
+        """
+        ...
+
+
 class RandomAgent:
     """Chooses among the legal actions, each with the same chance."""
 
@@ -121,6 +138,12 @@ class RandomAgent:
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
         return decision.game.packing.pick(decision.legal, decision.stream)
+
+    def probabilities(self, decision: Decision) -> NDArray[np.float64]:
+        """Tell the chance of each legal action, the same for all; see `Candid.probabilities`."""
+        mask = decision.action_mask
+        shares: NDArray[np.float64] = mask / mask.sum(axis=1, keepdims=True)
+        return shares
 
 
 def check_agent(game: Game[Any], agent: object) -> None:
@@ -140,6 +163,31 @@ def check_agent(game: Game[Any], agent: object) -> None:
         raise InvalidAgent(f"agent {agent.name} was made for {made_for!r}, not {game!r}")
 
 
+def make_decision(
+    agent: Agent,
+    game: Game[Any],
+    state: State,
+    stream: Stream,
+    seats: NDArray[np.integer] | None = None,
+) -> Decision:
+    """Make what an agent is shown of its decisions.
+
+    Args:
+        agent: Who decides.
+        game: The rules.
+        state: n games, none of them over.
+        stream: uint64 (n,), the agent's streams of these games; changed.
+        seats: (n,), for which pending seats it decides; the seats to decide if not given.
+
+    Returns:
+        The decisions.
+    """
+    eyes = state.seat.copy() if seats is None else seats.astype(np.int8)
+    states = game.redeal(state, eyes, draw(stream)) if agent.wants_states else None
+    legal = game.legal(state, None if seats is None else eyes)
+    return Decision(game, eyes, legal, stream, lambda: game.observe(state, eyes), states)
+
+
 def decide(agent: Agent, game: Game[Any], state: State, stream: Stream) -> NDArray[np.int64]:
     """Let an agent decide for the seats to decide of all games.
 
@@ -155,11 +203,8 @@ def decide(agent: Agent, game: Game[Any], state: State, stream: Stream) -> NDArr
     Raises:
         InvalidAgent: its answer is not one action index a game.
     """
-    seats = state.seat.copy()
-    states = game.redeal(state, seats, draw(stream)) if agent.wants_states else None
-    decision = Decision(
-        game, seats, game.legal(state), stream, lambda: game.observe(state, seats), states
-    )
+    decision = make_decision(agent, game, state, stream)
+    seats = decision.seats
     actions = np.asarray(agent.act(decision))
     if actions.shape != seats.shape or actions.dtype.kind not in "iu":
         raise InvalidAgent(

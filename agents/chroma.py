@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision
-from chromazoo.agents.choice import best
+from chromazoo.agents.choice import best, best_shares
 from chromazoo.agents.chroma_sight import (
     BITS,
     LOG1P,
@@ -121,10 +121,18 @@ class ChromaHeuristic:
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
-        rows, actions = decision.game.packing.listed(decision.legal)  # (actions,) each
+        return best(*self._weighed(decision), uniform(decision.stream))
+
+    def probabilities(self, decision: Decision) -> NDArray[np.float64]:
+        """Tell the chance of each action: even among the best; see `Candid.probabilities`."""
+        return best_shares(*self._weighed(decision), self.game.num_actions)
+
+    def _weighed(self, decision: Decision) -> tuple[NDArray[np.int64], NDArray[np.int64], Worth]:
+        """List the legal actions: their games, they, and what they are worth: (actions,) each."""
+        rows, actions = decision.game.packing.listed(decision.legal)
         weigh = self._compiled.weigh if self._compiled else self._weigh_all
-        worth = weigh(decision.observation, rows, actions)
-        return best(rows, actions, worth.round(12), uniform(decision.stream))
+        worth: Worth = weigh(decision.observation, rows, actions)
+        return rows, actions, worth.round(12)
 
     def _weigh_all(
         self, observation: Observation, rows: NDArray[np.int64], actions: NDArray[np.int64]

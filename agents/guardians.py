@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision
-from chromazoo.agents.choice import best
+from chromazoo.agents.choice import best, frequencies
 from chromazoo.agents.guardians_worlds import Counts, Sight, imagine, look, play_turns
 from chromazoo.envs.errors import InvalidArgument, UnknownName
 from chromazoo.envs.game import Game
@@ -29,6 +29,7 @@ FARTHEST = 512
 FINALISTS = 4
 """How many options are tried in all worlds."""
 _TRIAL = 4  # one world in four tries all options
+_TIMES = 200  # decisions by which probabilities are estimated
 _DECIDED = 0.01  # turns to come where none is
 _HOPELESS = 300.0  # a deficit, over the uncertainty, whose exponential is still a number
 _BLOCK = 1 << 16  # turns played through at once
@@ -196,6 +197,14 @@ class GuardiansHeuristic:
         options = options.take(finalists)
         worth = worth[finalists] + self._weigh(sight, worlds[:, self._trial :], options)
         return best(options.rows, options.cards, worth.astype(np.float64), draws)
+
+    def probabilities(self, decision: Decision) -> NDArray[np.float64]:
+        """Estimate the chance of each card, over the worlds that it may draw.
+
+        It decides 200 times with random numbers of its own; the standard error is 0.035 at most.
+        See `Candid.probabilities`.
+        """
+        return frequencies(self, decision, _TIMES)
 
     def _weigh(self, sight: Sight, worlds: Words, options: Options) -> Counts:
         """Add up the chances to win that options leave in some worlds.

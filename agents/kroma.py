@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Decision
-from chromazoo.agents.choice import best
+from chromazoo.agents.choice import best, best_shares
 from chromazoo.envs.errors import UnknownName
 from chromazoo.envs.game import Game
 from chromazoo.envs.kroma import rules
@@ -58,14 +58,24 @@ class KromaHeuristic:
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
+        return best(*self._weigh(decision), uniform(decision.stream))
+
+    def probabilities(self, decision: Decision) -> NDArray[np.float64]:
+        """Tell the chance of each action: even among the best; see `Candid.probabilities`."""
+        return best_shares(*self._weigh(decision), self.game.num_actions)
+
+    def _weigh(
+        self, decision: Decision
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """List the legal moves: their games, the moves, and what they are worth: (moves,) each."""
         assert isinstance(decision.states, rules.KromaState)
         states = self.game.adopt(decision.states)
-        rows, actions = decision.game.packing.listed(decision.legal)  # (moves,) each
+        rows, actions = decision.game.packing.listed(decision.legal)
         blocks = [slice(start, start + _BLOCK) for start in range(0, len(rows), _BLOCK)]
         worth = np.concatenate(
             [self._look_ahead(states, rows[block], actions[block]) for block in blocks]
         )
-        return best(rows, actions, worth, uniform(decision.stream))
+        return rows, actions, worth
 
     def _look_ahead(
         self, states: rules.KromaState, rows: NDArray[np.int64], actions: NDArray[np.int64]

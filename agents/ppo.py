@@ -55,11 +55,38 @@ class PPOAgent:
         """Choose; see `Agent.act`."""
         return self.act_together([self], decision, np.array([len(decision.seats)]))
 
-    @torch.inference_mode()
+    def probabilities(self, decision: Decision) -> NDArray[np.float64]:
+        """Tell the distribution over the legal actions, or the likeliest one if greedy.
+
+        See `Candid.probabilities`.
+        """
+        listing, table = self._table([self], decision, np.array([len(decision.seats)]))
+        if self.greedy:
+            likeliest = table.argmax(axis=1)
+            table = (np.arange(table.shape[1]) == likeliest[:, None]).astype(np.float64)
+        found = np.zeros((len(decision.seats), listing.num_actions))
+        found[listing.rows, listing.actions] = table[
+            listing.rows, np.arange(len(listing.rows)) - listing.starts[listing.rows]
+        ]
+        return found
+
     def act_together(
         self, agents: Sequence["PPOAgent"], decision: Decision, counts: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Choose for some agents, for which games are described once; see `TeamPlayer`."""
+        listing, probabilities = self._table(agents, decision, counts)
+        if self.greedy:
+            chosen = probabilities.argmax(axis=1)
+        else:
+            chosen = sample_actions(probabilities, uniform(decision.stream))
+        actions: NDArray[np.int64] = listing.actions[listing.starts + chosen]
+        return actions
+
+    @torch.inference_mode()
+    def _table(
+        self, agents: Sequence["PPOAgent"], decision: Decision, counts: NDArray[np.int64]
+    ) -> tuple[Listing, NDArray[np.floating]]:
+        """Judge decisions: the legal actions, and their probabilities laid out in rows."""
         listing = Listing.of_words(decision.game.packing, decision.legal)
         description = self.network.describe(decision.observation, listing)
         ends = counts.cumsum()
@@ -68,13 +95,7 @@ class PPOAgent:
             for agent, start, end in zip(agents, ends - counts, ends, strict=True)
         ]
         shares, _ = listing.softmax(torch.cat(logits).numpy())
-        probabilities = listing.pad(shares)  # (games, legal actions)
-        if self.greedy:
-            chosen = probabilities.argmax(axis=1)
-        else:
-            chosen = sample_actions(probabilities, uniform(decision.stream))
-        actions: NDArray[np.int64] = listing.actions[listing.starts + chosen]
-        return actions
+        return listing, listing.pad(shares)  # (games, legal actions)
 
 
 def sample_actions(
