@@ -13,7 +13,7 @@ from chromazoo.agents.agent import Decision
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.network import Network
 from chromazoo.agents.policy_files import parse_policy
-from chromazoo.agents.policy_heads import POLICY_FILE, read_policy
+from chromazoo.agents.policy_heads import POLICY_FILE, policy_head, read_policy
 from chromazoo.agents.shipped import find_shipped
 from chromazoo.envs.errors import InvalidFile, UnknownName
 from chromazoo.envs.game import Game
@@ -31,18 +31,41 @@ class PPOAgent:
 
     wants_states = False
 
-    def __init__(self, network: Network, *, greedy: bool = False, name: str = "ppo") -> None:
+    def __init__(
+        self,
+        network: Network,
+        *,
+        greedy: bool = False,
+        name: str = "ppo",
+        source: str = "",
+        unfinished: bool = False,
+    ) -> None:
         """Play by a network.
 
         Args:
             network: The network; it is not copied.
             greedy: Whether to take the likeliest action, the first of equals, and draw nothing.
             name: What tables call the agent.
+            source: Where the policy is from, to be told.
+            unfinished: Whether it is of a run that has not come to its end.
         """
         self.network = network
         self.game = network.game
         self.greedy = greedy
         self.name = name
+        self.source = source
+        self.unfinished = unfinished
+
+    def __repr__(self) -> str:
+        """Tell what it plays, how, and where its policy is from."""
+        weights = sum(tensor.numel() for tensor in self.network.parameters())
+        parts = [
+            f"PPOAgent {self.name!r} for {self.game!r}",
+            f"{self.network.kind} network of {weights:,} weights",
+            "takes the likeliest action" if self.greedy else "draws its actions",
+            *([self.source] if self.source else []),
+        ]
+        return f"<{'; '.join(parts)}>"
 
     @property
     def team(self) -> Hashable:
@@ -131,9 +154,9 @@ def load_ppo(game: Game[Any], path_text: str = "") -> PPOAgent:
 
     Args:
         game: What it is to play.
-        path_text: The file or folder; of a training folder, the finished policy or else that of
-            the newest checkpoint. With `?greedy` behind it the agent takes the likeliest action.
-            Empty for the policy that is shipped for the game.
+        path_text: The file or folder; of a training folder, the finished policy, or that of the
+            newest checkpoint where the run is not finished or goes on. With `?greedy` behind it the
+            agent takes the likeliest action. Empty for the policy that is shipped for the game.
 
     Returns:
         The agent, which calculates in float64.
@@ -145,18 +168,37 @@ def load_ppo(game: Game[Any], path_text: str = "") -> PPOAgent:
     name, _, manner = path_text.partition("?")
     if manner not in ("", "greedy"):
         raise UnknownName(f"agent ppo:{path_text}: after ? only greedy is known, not {manner!r}")
-    path = _policy_path(Path(name)) if name else find_shipped(game)
-    network = parse_policy(game, read_policy(path), str(path))
-    return PPOAgent(network.double(), greedy=manner == "greedy")
+    path, unfinished = _policy_path(Path(name)) if name else (find_shipped(game), False)
+    content = read_policy(path)
+    network = parse_policy(game, content, str(path))
+    return PPOAgent(
+        network.double(),
+        greedy=manner == "greedy",
+        source=f"{path} of {_steps(content, path):,} steps",
+        unfinished=unfinished,
+    )
 
 
-def _policy_path(path: Path) -> Path:
-    """Find the policy file of a training folder."""
+def _policy_path(path: Path) -> tuple[Path, bool]:
+    """Find the newest policy file of a training folder; whether its run is unfinished."""
     if not os.path.isdir(path):  # false, unlike Path.is_dir, of names that cannot be
-        return path
+        return path, False
+    found = sorted((path / "checkpoints").glob(f"step-*/{POLICY_FILE}"))[-1:]
     if os.path.exists(path / POLICY_FILE):  # false, unlike Path.exists, of what may not be seen
-        return path / POLICY_FILE
-    checkpoints = sorted((path / "checkpoints").glob(f"step-*/{POLICY_FILE}"))
-    if not checkpoints:
-        raise InvalidFile(f"{path}: no {POLICY_FILE} in it, and no checkpoint")
-    return checkpoints[-1]
+        found.append(path / POLICY_FILE)
+    if not found:
+        run = os.path.exists(path / "settings.json")
+        raise InvalidFile(
+            f"{path}: no policy yet; its run has not come to its first checkpoint"
+            if run
+            else f"{path}: no {POLICY_FILE} in it, and no checkpoint"
+        )
+    if len(found) == 2:  # a finished run; if it goes on, its checkpoints are newer
+        found.sort(key=lambda file: (_steps(read_policy(file), file), file == path / POLICY_FILE))
+    return found[-1], found[-1] != path / POLICY_FILE
+
+
+def _steps(content: bytes, path: Path) -> int:
+    """Read how many steps a policy was trained."""
+    steps: int = policy_head(content, str(path))["steps"]
+    return steps

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chromazoo.agents.agent import Agent, Decision, load
+from chromazoo.cli.options import note
 from chromazoo.envs.errors import ChromazooError, InvalidAgent
 from chromazoo.envs.game import Game
 from chromazoo.envs.state import State
@@ -19,13 +20,16 @@ def load_agent(name: str, game: Game[State]) -> Agent:
         game: What it is to play.
 
     Returns:
-        The agent.
+        The agent. That it plays by the policy of an unfinished run is said on standard error.
 
     Raises:
         ChromazooError: there is no such agent, or its code failed as it was imported or called.
     """
     if ":" not in name or name.startswith("ppo:"):
-        return load(name, game)
+        agent = load(name, game)
+        if getattr(agent, "unfinished", False):
+            note(f"chromazoo: {name}: an unfinished run, so far {getattr(agent, 'source', '')}")
+        return agent
     try:
         return _UserAgent(name, load(name, game))
     except ChromazooError:

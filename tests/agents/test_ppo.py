@@ -193,10 +193,36 @@ def test_a_training_folder_stands_for_its_policy(tmp_path: Path) -> None:
     newest = load_ppo(game, str(tmp_path)).network.state_dict()
     wanted = network_for(EXAMPLES["baby"], "mlp", seed=2).double().state_dict()
     assert all((newest[key] == wanted[key]).all() for key in wanted)
-    content = dump_policy(network_for(EXAMPLES["baby"], "mlp", seed=3), game, 300)
-    (tmp_path / "policy.safetensors").write_bytes(content)
-    finished = load_ppo(game, str(tmp_path)).network.state_dict()
-    assert any((finished[key] != wanted[key]).any() for key in wanted)
+    for steps, newer in ((300, True), (200, True), (199, False)):  # a finished run, or it goes on
+        content = dump_policy(network_for(EXAMPLES["baby"], "mlp", seed=3), game, steps)
+        (tmp_path / "policy.safetensors").write_bytes(content)
+        agent = load_ppo(game, str(tmp_path))
+        found = agent.network.state_dict()
+        assert any((found[key] != wanted[key]).any() for key in wanted) == newer
+        assert agent.unfinished != newer
+        assert f"policy.safetensors of {max(steps, 200)} steps" in agent.source
+
+
+def test_a_run_without_a_policy_is_told(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text("{}")
+    with pytest.raises(InvalidFile, match="no policy yet; its run has not come to its first check"):
+        load_ppo(EXAMPLES["baby"], str(tmp_path))
+
+
+def test_an_agent_says_what_it_is(tmp_path: Path) -> None:
+    game = make_game("kroma", size="baby")
+    network = network_for(game, "mlp")
+    weights = sum(tensor.numel() for tensor in network.parameters())
+    path = tmp_path / "mine.safetensors"
+    path.write_bytes(dump_policy(network, game, 12345))
+    assert repr(load_ppo(game, f"{path}?greedy")) == (
+        f"<PPOAgent 'ppo' for kroma.Game(size='baby'); mlp network of {weights:,} weights;"
+        f" takes the likeliest action; {path} of 12,345 steps>"
+    )
+    assert repr(PPOAgent(network, name="me")) == (
+        f"<PPOAgent 'me' for kroma.Game(size='baby'); mlp network of {weights:,} weights;"
+        " draws its actions>"
+    )
 
 
 def test_what_is_not_there_is_refused() -> None:

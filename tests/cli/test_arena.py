@@ -14,9 +14,13 @@ import pytest
 
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
+pytest.importorskip("torch")
 
+from chromazoo.agents.policy_files import dump_policy
 from chromazoo.benchmarks.arena import Tournament
 from chromazoo.cli import progress
+from chromazoo.envs.registry import make_game
+from tests.agents.networks import network_for
 from tests.cli.conftest import Run
 from tests.cli.process import start
 from tests.cli.test_commands import json_of
@@ -104,6 +108,20 @@ def test_agents_of_ones_own_may_enter(run: Run, mine: None) -> None:
     found = json_of(run, "arena", "tiny", "random", "mine:First", "--games", "60")
     assert found["agents"] == ["random", "mine:First"]
     assert found["games"] == 60
+
+
+def test_the_policy_of_an_unfinished_run_is_told(run: Run, tmp_path: Path) -> None:
+    game = make_game("kroma", size="baby")
+    path = tmp_path / "run" / "checkpoints" / "step-000000000064" / "policy.safetensors"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(dump_policy(network_for(game, "mlp"), game, 64))
+    line = ("arena", *BABY, f"ppo:{tmp_path / 'run'}", "random", "--games", "4")
+    ran = run(*line)
+    assert ran.status == 0
+    name = f"ppo:{tmp_path / 'run'}"
+    assert ran.err == f"chromazoo: {name}: an unfinished run, so far {path} of 64 steps\n"
+    (tmp_path / "run" / "policy.safetensors").write_bytes(path.read_bytes())
+    assert run(*line).err == ""
 
 
 def test_truncated_games_are_told(run: Run) -> None:
