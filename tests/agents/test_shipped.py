@@ -234,6 +234,7 @@ def test_the_command_lists_them(
 
 def test_a_description_is_whole() -> None:
     head: dict[str, Any] = {
+        "game": "kroma",
         "steps": 500,
         "training": {
             "command": "chromazoo train kroma",
