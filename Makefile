@@ -6,7 +6,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test browser lint typecheck lowest peers format clean
+.PHONY: help demo test browser lint typecheck lowest peers integrations format clean
 .DELETE_ON_ERROR:
 
 help:  ## list these targets
@@ -39,12 +39,15 @@ lowest: .venv-lowest/ready  ## test with the lowest versions that pyproject.toml
 peers: .venv-peers/ready  ## measure other suites beside ours, for some minutes
 	.venv-peers/bin/python -m chromazoo.benchmarks.peers
 
+integrations: .venv-integrations/ready  ## play our environments in RLlib, TorchRL, Tianshou and SuperSuit
+	.venv-integrations/bin/python -m pytest tests/integrations
+
 format: .venv/ready  ## mend what ruff can mend
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 
 clean:  ## remove the environments, built files and caches, but no run
-	rm -rf .venv .venv-lowest .venv-peers build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-lowest .venv-peers .venv-integrations build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/ready: constraints.txt pyproject.toml
@@ -58,6 +61,10 @@ clean:  ## remove the environments, built files and caches, but no run
 .venv-peers/ready: EXTRAS := fast,peers
 .venv-peers/ready: FIRST := setuptools
 .venv-peers/ready: constraints-peers.txt pyproject.toml
+	$(set-up)
+
+.venv-integrations/ready: EXTRAS := integrations,dev
+.venv-integrations/ready: constraints-integrations.txt pyproject.toml
 	$(set-up)
 
 EXTRAS := train,fast,draw,dev

@@ -24,13 +24,13 @@ def packages() -> list[str]:
 def requirements(*extras: str) -> dict[str, Requirement]:
     """Map the canonical name of each direct dependency, with extras, to what is asked of it.
 
-    Without names of extras, these are all that users and developers need: all but `peers`, other
-    suites, which have constraints of their own.
+    Without names of extras, these are all that users and developers need: all but `peers` and
+    `integrations`, other suites and libraries, which have constraints of their own.
     """
     project = pyproject()["project"]
     optional = project["optional-dependencies"]
     lines = [*project["dependencies"]]
-    for name in extras or optional.keys() - {"peers"}:
+    for name in extras or optional.keys() - {"peers", "integrations"}:
         lines += optional[name]
     found = [Requirement(line) for line in lines]
     return {canonicalize_name(requirement.name): requirement for requirement in found}

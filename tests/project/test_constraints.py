@@ -43,6 +43,20 @@ def test_other_suites_run_with_the_versions_that_ours_is_tested_with() -> None:
     assert {name: exact[name] for name in shared} == {name: ours[name] for name in shared}
 
 
+def test_every_other_library_is_pinned_within_its_bounds() -> None:
+    exact = pins("constraints-integrations.txt")
+    asked = requirements("integrations")
+    assert {"ray", "torchrl", "tianshou", "supersuit"} <= set(asked)
+    assert [name for name in asked if not asked[name].specifier.contains(exact[name])] == []
+
+
+def test_other_libraries_run_beside_the_versions_that_ours_is_tested_with() -> None:
+    exact, ours = pins("constraints-integrations.txt"), pins("constraints.txt")
+    others = {name for name in exact.keys() & ours.keys() if exact[name] != ours[name]}
+    assert others == {"gymnasium", "filelock"}  # of which they want older versions
+    assert requirements()["gymnasium"].specifier.contains(exact["gymnasium"])
+
+
 def test_torch_is_pinned_without_naming_a_build() -> None:
     assert pins("constraints.txt")["torch"] == "2.13.0"
 

@@ -45,6 +45,14 @@ def test_other_suites_have_an_environment_of_their_own() -> None:
     assert ".[train,fast,draw,dev]" in others
 
 
+def test_other_libraries_have_an_environment_of_their_own() -> None:
+    integrations, others = recipe("integrations"), recipe("test")
+    assert ".[integrations,dev]" in integrations
+    assert "constraints-integrations.txt" in integrations
+    assert "setuptools torch" in integrations
+    assert "integrations" not in others
+
+
 def test_no_rule_of_ruff_is_listed_twice() -> None:
     lint = pyproject()["tool"]["ruff"]["lint"]
     for key in ("select", "ignore"):
