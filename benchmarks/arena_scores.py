@@ -53,15 +53,27 @@ class Report:
         """How many games were played, counted as `Tournament.games` is."""
         return self.results.end * (self.tournament.games // self.tournament.deals)
 
+    def open_side(self, row: int) -> str | None:
+        """Tell on which side the games set no bound to the rating of an entrant.
+
+        Returns:
+            `above`, `below`, `both` or None; see `Ratings`.
+        """
+        above, below = self.ratings.open_above[row], self.ratings.open_below[row]
+        if above and below:
+            return "both"
+        return "above" if above else "below" if below else None
+
     def as_json(self) -> dict[str, Any]:
         """Return it in JSON types.
 
         Returns:
             `agents` (names, one a row), `games` (of each pair at games of two seats, else in all),
             `table`, `table_low`, `table_high` (row i, column j: the mean score of i in games where
-            j sits too; null on the diagonal), `score` and `rating` (one entry a row), `truncated`
-            (how many games), `finished` (false after an interruption), `games_in_all`, `deals`,
-            `seconds` (of playing), and `game`, `config`, `seed`, `max_plies`.
+            j sits too; null on the diagonal), `score` and `rating` (one entry a row; `open` as
+            `open_side` tells it), `truncated` (how many games), `finished` (false after an
+            interruption), `games_in_all`, `deals`, `seconds` (of playing), and `game`, `config`,
+            `seed`, `max_plies`.
         """
         own, names = self.tournament, self.tournament.names
         return {
@@ -73,9 +85,14 @@ class Report:
             "score": _entries(
                 names, mean=self.score.mean, low=self.score.low, high=self.score.high
             ),
-            "rating": _entries(
-                names, elo=self.ratings.elo, low=self.ratings.low, high=self.ratings.high
-            ),
+            "rating": [
+                row | {"open": self.open_side(number)}
+                for number, row in enumerate(
+                    _entries(
+                        names, elo=self.ratings.elo, low=self.ratings.low, high=self.ratings.high
+                    )
+                )
+            ],
             "truncated": int(self.results.truncated.sum()),
             "finished": self.results.end == own.deals,
             "games_in_all": int(self.results.plies.size),

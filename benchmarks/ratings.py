@@ -6,7 +6,11 @@ win is exp(theta) / sum of exp(theta) over the table, theta being the strength o
 there. A win that is shared counts as parts of wins. Strengths are those of highest likelihood.
 
 Every two entrants have met once more than they did and shared that win, half a win each, so that
-nobody is infinitely strong. That game counts nothing among thousands, except where one always won.
+nobody is infinitely strong. That game counts nothing among thousands, except where one always won:
+there no rating is the likeliest, as the likelihood grows for ever with the distance (Ford,
+"Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64, 1957),
+and the distance that is told, 400 lg(2 n + 1) after n games between two, grows with n. All that
+such games tell is a bound, the end of the interval on this side; `Ratings` says where that is so.
 """
 
 from collections.abc import Callable
@@ -16,6 +20,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.sparse.csgraph import shortest_path
 
 from chromazoo.benchmarks.bootstrap import generator, interval, resampled_means
 
@@ -33,11 +38,17 @@ class Ratings:
         elo: float64 (K,), the ratings: 400 more is ten times the chance to win.
         low: float64 (K,), the lower ends of their 95% intervals.
         high: float64 (K,), the upper ends.
+        open_above: bool (K,), whether the games set no upper bound, as somebody never won so much
+            as a part of a win against this entrant and those who won against it, in turn. Then
+            `elo` and `high` rest on the virtual games, and `low` alone on those that were played.
+        open_below: bool (K,), the same of lower bounds.
     """
 
     elo: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    open_above: NDArray[np.bool_]
+    open_below: NDArray[np.bool_]
 
 
 def rate(
@@ -73,7 +84,34 @@ def rate(
             won = mean.reshape(total.shape) * (deals / unit)
             refits.append(_fit(tables, won, pairs, prior, best))
     low, high = interval(np.stack(refits))
-    return Ratings(_ELO * best, _ELO * np.minimum(low, best), _ELO * np.maximum(high, best))
+    above = _unreached(tables, total, entrants)
+    return Ratings(
+        _ELO * best,
+        _ELO * np.minimum(low, best),
+        _ELO * np.maximum(high, best),
+        above.any(axis=1),
+        above.any(axis=0),
+    )
+
+
+def _unreached(
+    tables: NDArray[np.int64], wins: NDArray[np.float64], entrants: int
+) -> NDArray[np.bool_]:
+    """Tell who is above whom without a bound, as no chain of wins leads from below to above.
+
+    Args:
+        tables: int64 (T, N), the entrant at each place of each table.
+        wins: float64 (T, N), what each place won.
+        entrants: How many there are, K.
+
+    Returns:
+        bool (K, K): whether the row's entrant is above the column's.
+    """
+    won = np.zeros((entrants, entrants), np.bool_)  # by the row's where the column's sat, too
+    table, place = np.nonzero(wins > 0)
+    won[tables[table, place][:, None], tables[table]] = True
+    reached = np.isfinite(shortest_path(won, unweighted=True))
+    return reached & ~reached.T
 
 
 def _fit(

@@ -132,6 +132,20 @@ def test_one_deal_is_enough() -> None:
     assert (report.score.high - report.score.low > 0.5).all()
 
 
+def test_sides_without_a_bound_are_told() -> None:
+    tournament = Tournament.make(BABY, ["a", "b", "c", "d"], 4)
+    shares = np.zeros((2, 6, 2, 2), np.uint16)  # a beats all, b and c share, d loses to all
+    orders = tournament.orders(np.arange(2))
+    for deal, table, rotation in np.ndindex(2, 6, 2):
+        rows = tournament.tables[table, orders[deal, rotation]]
+        even = {*rows.tolist()} == {1, 2}
+        shares[deal, table, rotation] = [1, 1] if even else 2 * (rows == rows.min())
+    results = Results(0, shares, np.ones((2, 6, 2), np.int32), np.zeros((2, 6, 2), bool), 0.0)
+    report = summarise(tournament, results)
+    assert [report.open_side(row) for row in range(4)] == ["above", "both", "both", "below"]
+    assert [row["open"] for row in report.as_json()["rating"]] == ["above", "both", "both", "below"]
+
+
 def test_json() -> None:
     tournament = Tournament.make(TinyGame(), ["one", "two", "two"], 60, seed=3, max_plies=50)
     report = summarise(tournament, made_up(tournament, 5))
@@ -143,7 +157,9 @@ def test_json() -> None:
     assert (found["games"], found["games_in_all"], found["deals"]) == (15, 15, 5)
     assert found["finished"] is False
     assert [list(row) for row in found["score"]] == [["agent", "mean", "low", "high"]] * 3
-    assert [list(row) for row in found["rating"]] == [["agent", "elo", "low", "high"]] * 3
+    keys = ["agent", "elo", "low", "high", "open"]
+    assert [list(row) for row in found["rating"]] == [keys] * 3
+    assert [row["open"] for row in found["rating"]] == [None] * 3
     for name in ("table", "table_low", "table_high"):
         assert [[cell is None for cell in row] for row in found[name]] == np.eye(3).tolist()
     assert (found["game"], found["config"]) == ("tiny", {"cards": 6})

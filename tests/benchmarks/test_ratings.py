@@ -79,6 +79,32 @@ def test_who_always_won_has_a_wide_interval() -> None:
     assert high > gap + 300
 
 
+@pytest.mark.parametrize(
+    ("wins", "above", "below"),
+    [
+        ([[9, 0], [9, 0], [9, 0]], [1, 1, 0], [0, 1, 1]),
+        ([[9, 0], [9, 0], [8, 1]], [1, 0, 0], [0, 1, 1]),
+        ([[9, 0], [8, 1], [9, 0]], [0, 0, 0], [0, 0, 0]),  # each behind somebody, in a circle
+        ([[8, 1], [9, 0], [9, 0]], [1, 1, 0], [0, 0, 1]),
+        ([[5, 4], [5, 4], [5, 4]], [0, 0, 0], [0, 0, 0]),
+    ],
+)
+def test_where_games_set_no_bound(
+    wins: list[list[int]], above: list[int], below: list[int]
+) -> None:
+    found = rate(make_tables(3, 2), np.array([wins]), 1, 3, seed=1)  # of 0-1, 0-2 and 1-2
+    assert found.open_above.tolist() == [bool(side) for side in above]
+    assert found.open_below.tolist() == [bool(side) for side in below]
+
+
+def test_an_open_rating_grows_with_the_games_and_its_bound_less() -> None:
+    tables = np.array([[0, 1]])
+    few, many = (rate(tables, np.array([[[2, 0]]] * n), 1, 2, seed=1) for n in (50, 5000))
+    assert 2 * few.elo[0] == pytest.approx(400 * log10(2 * 100 + 1), abs=0.01)
+    assert many.elo[0] > few.elo[0] > few.low[0] > 0
+    assert many.low[0] > few.low[0]
+
+
 def test_intervals_hold_the_truth_often_enough() -> None:
     elo = np.array([-60.0, 0.0, 60.0])
     tables = make_tables(3, 2)
