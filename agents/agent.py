@@ -23,6 +23,12 @@ HEURISTICS = {
     "kroma": "chromazoo.agents.kroma:KromaHeuristic",
 }
 
+AGENTS = (
+    "random, heuristic, ppo, ppo:PATH or module:attribute; with ?greedy behind it, as in"
+    " ppo:?greedy or ppo:PATH?greedy, a policy takes the likeliest action"
+)
+"""The names that `load` takes."""
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -244,9 +250,7 @@ def load(name: str, game: Game[Any]) -> Agent:
         return _imported(name, "chromazoo.agents.ppo:load_ppo", game, rest)
     if rest:
         return _imported(name, name, game)
-    raise UnknownName(
-        f"no agent {name!r}; agents are random, heuristic, ppo, ppo:PATH or module:attribute"
-    )
+    raise UnknownName(f"no agent {name!r}; agents are {AGENTS}")
 
 
 def _imported(name: str, place: str, game: Game[Any], *arguments: str) -> Agent:

@@ -10,13 +10,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from chromazoo.benchmarks.arena_results import labels
+from chromazoo.benchmarks.arena_results import labels, shortened
 from chromazoo.benchmarks.arena_scores import Report
 from chromazoo.envs.files import write_atomic
 
 _COLOURS = "PuOr"  # orange below equals' share, purple above: told apart by the colour-blind too
 _READABLE = 25  # agents; of more, cells hold no figures
-_LONGEST = 24  # characters of a name beside the axes
 
 
 def draw_table(report: Report, title: str, path: Path) -> None:
@@ -30,7 +29,7 @@ def draw_table(report: Report, title: str, path: Path) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    names = [_short(name) for name in labels(report.tournament.names)]
+    names = [shortened(name) for name in labels(report.tournament.names)]
     size = min(30.0, 1.15 * len(names))
     figure = Figure(figsize=(4.5 + size, 2.8 + 0.8 * size), dpi=130, layout="constrained")
     FigureCanvasAgg(figure)
@@ -76,8 +75,3 @@ def _told(report: Report) -> str:
     text = f"{results.plies.size:,} games on {results.end:,} deals, 95% intervals"
     cut = int(results.truncated.sum())
     return f"{text}; {cut:,} games truncated" if cut else text
-
-
-def _short(name: str) -> str:
-    """Keep the end of a name that is too long: that of a path tells most."""
-    return name if len(name) <= _LONGEST else "…" + name[1 - _LONGEST :]

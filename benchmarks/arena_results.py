@@ -20,12 +20,14 @@ from chromazoo.benchmarks.arena_scores import Report
 from chromazoo.envs.errors import InvalidConfig, InvalidFile
 from chromazoo.envs.files import atomic, read_file, write_atomic
 from chromazoo.envs.npz import npz, read_npz
+from chromazoo.envs.options import differing
 
 FORMAT = "chromazoo-arena/1"
 TOURNAMENT, PARTS = "tournament.json", "parts"
 REPORT, GAMES, TABLE, PICTURE = "arena.json", "games.csv", "table.csv", "table.png"
 
 _LONGEST = 2**24  # bytes of what a folder says of its tournament
+_LONGEST_NAME = 24  # characters of a name in tables and pictures
 
 
 class Folder:
@@ -123,6 +125,15 @@ def labels(names: Sequence[str]) -> list[str]:
     ]
 
 
+def shortened(name: str) -> str:
+    """Keep the end of a name that is too long: that of a path tells most.
+
+    >>> shortened("ppo:/a/path/to/many/runs/baby?greedy")
+    '…o/many/runs/baby?greedy'
+    """
+    return name if len(name) <= _LONGEST_NAME else "…" + name[1 - _LONGEST_NAME :]
+
+
 def _refuse_others(path: Path, own: dict[str, Any]) -> None:
     """Refuse the folder of another tournament."""
     try:
@@ -131,12 +142,26 @@ def _refuse_others(path: Path, own: dict[str, Any]) -> None:
         there = None
     if not isinstance(there, dict) or there.get("format") != FORMAT:
         raise InvalidFile(f"{path / TOURNAMENT}: no tournament of an arena ({FORMAT})")
-    for key, value in own.items():
-        if there.get(key) != value:
-            raise InvalidConfig(
-                f"{path}: holds another tournament, with {key} {json.dumps(there.get(key)):.100}, "
-                f"not {json.dumps(value):.100}; name another folder"
-            )
+    apart = [_apart(key, there.get(key), value) for key, value in own.items()]
+    if any(apart):
+        why = next(text for text in apart if text)
+        raise InvalidConfig(f"{path}: holds another tournament, {why}; name another folder")
+
+
+def _apart(key: str, there: Any, own: Any) -> str:
+    """Say in words how the tournament in a folder differs in one thing; empty if it does not."""
+    if there == own:
+        return ""
+    if key == "config" and isinstance(there, dict) and there.keys() == own.keys():
+        return f"where {differing(there, own)}"
+    if key == "agents" and isinstance(there, list):
+        names = (", ".join(map(str, listed)) for listed in (there, own))
+        return "of {:.200}, not {:.200}".format(*names)
+    if key == "weights" and isinstance(there, dict):
+        changed = [name for name, digest in own.items() if there.get(name) != digest]
+        return f"with another policy behind {', '.join(changed):.200}, which has changed since"
+    word = {"chromazoo": "version of chromazoo", "version": "version of the game"}.get(key, key)
+    return f"with {word} {json.dumps(there):.100}, not {json.dumps(own):.100}"
 
 
 def _read_part(path: Path, tournament: Tournament, first: int) -> Results:

@@ -1,6 +1,7 @@
 """`chromazoo arena`: let agents play each other on duplicate deals, and rank them."""
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple
@@ -8,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import typer
 
+from chromazoo.agents.agent import AGENTS
 from chromazoo.benchmarks.arena import BATCH, Results, Tournament, identity
 from chromazoo.cli.agents import load_agent
 from chromazoo.cli.options import (
@@ -48,8 +50,7 @@ def arena(
         list[str],
         typer.Argument(
             metavar="AGENT AGENT...",
-            help="Who plays: random, heuristic, ppo, ppo:PATH or module:attribute. One named twice "
-            "is two entrants.",
+            help=f"Who plays: {AGENTS}. One named twice is two entrants.",
         ),
     ],
     games: Annotated[
@@ -101,14 +102,17 @@ def arena(
     and 400 more is ten times the chance to win.
 
     The intervals, of 95%, come from resampling deals; where an agent had the same from every deal,
-    they are Wilson's.
+    they are Wilson's. Where one side won every game, Elo has only a bound, shown as > or <.
 
-    --out FOLDER gets arena.json, table.csv, games.csv and table.png. An interruption shows what has
+    --out FOLDER gets arena.json, table.csv, games.csv and, where matplotlib is installed,
+    table.png. An interruption shows what has
     been found so far, and loses at most the games of one batch.
     """
     played = configured(game, sets, engine)
     tools = _tools()
     drawn = [] if plot is None else [checked_picture(plot, "table.png")]
+    if drawn:
+        _drawing()  # before anything is played
     try:
         tournament = Tournament.make(played, agents, games, seed, max_plies)
     except InvalidConfig as error:
@@ -126,12 +130,15 @@ def arena(
     if as_json:
         print_json(report.as_json())
     else:
-        _print_report(report, tools.results.labels(agents))
+        _print_report(report, tools.results)
     if folder is not None:
         folder.write_report(report)
-        drawn = [folder.picture, *drawn]
+        if drawn or find_spec("matplotlib") is not None:
+            drawn = [folder.picture, *drawn]
+        else:
+            note(f"chromazoo arena: no {folder.picture}, as matplotlib is not installed")
     for path in drawn:
-        tools.plot.draw_table(report, game_title(played), path)
+        _drawing().draw_table(report, game_title(played), path)
     return INTERRUPTED if interrupted else 0
 
 
@@ -140,14 +147,20 @@ class _Tools(NamedTuple):
 
     scores: ModuleType
     results: ModuleType
-    plot: ModuleType
 
 
 def _tools() -> _Tools:
-    """Import what rates and draws, before anything is played."""
+    """Import what rates, before anything is played."""
     with needing("the arena needs"):
-        from chromazoo.benchmarks import arena_plot, arena_results, arena_scores
-    return _Tools(arena_scores, arena_results, arena_plot)
+        from chromazoo.benchmarks import arena_results, arena_scores
+    return _Tools(arena_scores, arena_results)
+
+
+def _drawing() -> ModuleType:
+    """Import what draws."""
+    with needing("pictures need"):
+        from chromazoo.benchmarks import arena_plot
+    return arena_plot
 
 
 def _keeper(found: list[Results], write: Callable[[Results], None]) -> Callable[[Results], None]:
@@ -182,9 +195,11 @@ def _play(
     return False
 
 
-def _print_report(report: Any, names: Sequence[str]) -> None:
-    """Print the ranking, and the cross table."""
+def _print_report(report: Any, naming: ModuleType) -> None:
+    """Print the ranking and the cross table, and what their names and signs stand for."""
     results, tournament = report.results, report.tournament
+    whole = naming.labels(tournament.names)
+    names = [naming.shortened(name) for name in whole]
     cut = int(results.truncated.sum())
     print(
         f"{game_title(tournament.game)}: {counted(results.plies.size, 'game')} on "
@@ -192,12 +207,12 @@ def _print_report(report: Any, names: Sequence[str]) -> None:
         + (f", {cut} truncated" if cut else "")
         + ("" if results.end == tournament.deals else f" of {tournament.deals}: interrupted")
     )
-    score, ratings = report.score, report.ratings
+    score = report.score
     ranking = np.lexsort((np.arange(len(names)), -score.mean))
     print_table(
         ["rank", "no.", "agent", "score in % (95% interval)", "Elo (95% interval)"],
         [
-            [rank, row + 1, names[row], _shares(*(part[row] for part in score)), _elo(ratings, row)]
+            [rank, row + 1, names[row], _shares(*(part[row] for part in score)), _elo(report, row)]
             for rank, row in enumerate(ranking, start=1)
         ],
     )
@@ -214,6 +229,14 @@ def _print_report(report: Any, names: Sequence[str]) -> None:
             for row in range(len(names))
         ],
     )
+    for row, (short, name) in enumerate(zip(names, whole, strict=True), start=1):
+        if short != name:
+            print(f"no. {row}: {name}")
+    if any(report.open_side(row) for row in range(len(names))):
+        print(
+            "Where one side won all, the games tell no more of Elo than a bound (> or <): the "
+            "figure before it\nrests on half a win that each is taken to have had against each."
+        )
 
 
 def _shares(mean: float, low: float, high: float) -> str:
@@ -223,7 +246,13 @@ def _shares(mean: float, low: float, high: float) -> str:
     return f"{100 * mean:.1f} ({100 * low:.1f}–{100 * high:.1f})"
 
 
-def _elo(ratings: Any, row: int) -> str:
-    """Write a rating with its interval."""
-    elo, low, high = (getattr(ratings, name)[row] for name in ("elo", "low", "high"))
-    return f"{elo:+5.0f} ({low:+.0f} to {high:+.0f})"
+def _elo(report: Any, row: int) -> str:
+    """Write a rating with its interval, or the bound that the games tell."""
+    elo, low, high = (getattr(report.ratings, name)[row] for name in ("elo", "low", "high"))
+    told = {
+        None: f"{low:+.0f} to {high:+.0f}",
+        "above": f"> {low:+.0f}",
+        "below": f"< {high:+.0f}",
+        "both": "no bound",
+    }[report.open_side(row)]
+    return f"{elo:+5.0f} ({told})"

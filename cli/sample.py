@@ -6,6 +6,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from chromazoo.agents.agent import AGENTS
 from chromazoo.agents.match import play_games, require_end
 from chromazoo.cli.agents import load_agent
 from chromazoo.cli.options import (
@@ -43,8 +44,7 @@ def sample(
         str,
         typer.Option(
             "--agent",
-            help="Who plays, at every seat: random, heuristic, ppo:FOLDER (a training run) or "
-            "module:attribute.",
+            help=f"Who plays, at every seat: {AGENTS}.",
         ),
     ] = "random",
     max_plies: MaxPlies = None,

@@ -73,9 +73,9 @@ def test_another_tournament_is_refused(tmp_path: Path) -> None:
     filled(tmp_path, tournament_of())
     for other, words in (
         (tournament_of(seed=2), "with seed 1, not 2"),
-        (Tournament.make(TinyGame(cards=7), ["random"] * 4, 9, 1), "with config"),
+        (Tournament.make(TinyGame(cards=7), ["random"] * 4, 9, 1), "where cards is 6, not 7"),
         (Tournament.make(KromaGame(), ["random"] * 4, 9, 1), 'with game "tiny", not "kroma"'),
-        (Tournament.make(TinyGame(), ["random"] * 3, 9, 1), "with agents"),
+        (Tournament.make(TinyGame(), ["random"] * 3, 9, 1), "not random, random, random"),
         (Tournament.make(TinyGame(), ["random"] * 4, 9, 1, 50), "with max_plies null, not 50"),
     ):
         with pytest.raises(InvalidConfig) as refused:

@@ -96,6 +96,35 @@ def test_the_table_on_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     ]
 
 
+def test_who_won_all_has_a_bound(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(Tournament, "wins", lambda self, results: np.array([[[4, 0]]] * 30))
+    line = ("arena", *BABY, "random", "random", "--games", "60")
+    ran = run(*line)
+    found = json_of(run, *line)["rating"]
+    assert [row["open"] for row in found] == ["above", "below"]
+    first, second = found
+    assert f"{first['elo']:+.0f} (> {first['low']:+.0f})" in ran.out
+    assert f"{second['elo']:+.0f} (< {second['high']:+.0f})" in ran.out
+    assert "tell no more of Elo than a bound" in ran.out
+
+
+def test_long_names_break_no_lines(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    game = make_game("kroma", size="baby")
+    path = tmp_path / ("a" * 60) / "mine.safetensors"
+    path.parent.mkdir()
+    path.write_bytes(dump_policy(network_for(game, "mlp"), game, 64))
+    ran = run("arena", *BABY, f"ppo:{path}", "random", "--games", "4")
+    assert (ran.status, ran.err) == (0, "")
+    rows = [line for line in ran.out.splitlines() if line.startswith("│")]
+    assert len(rows) == 4
+    assert sum("…aaaaaa/mine.safetensors" in row for row in rows) == 2
+    assert f"\nno. 1: ppo:{path}\n" in ran.out
+
+
 def test_the_same_seed_gives_the_same_table(run: Run) -> None:
     line = ("arena", *BABY, "random", "random", "--games", "60", "--seed", "7")
     first, second = json_of(run, *line), json_of(run, *line, "--batch", "9")
@@ -211,6 +240,19 @@ def test_what_is_in_the_way_is_refused(run: Run, refused: Refused, tmp_path: Pat
     json_of(run, *LINE, "--out", str(folder))
     told = refused(*LINE, "--out", str(folder), "--seed", "5")
     assert "holds another tournament, with seed 0, not 5" in told
+    others = [
+        (("random",) * 3, "of random, random, random, random, not random, random, random;"),
+        (("random",) * 4 + ("--set", "cards=5"), "where cards is 6, not 5;"),
+        (("random",) * 4 + ("--max-plies", "9"), "with max_plies null, not 9;"),
+    ]
+    for words, why in others:
+        told = refused("arena", "tiny", *words, "--games", "120", "--out", str(folder))
+        assert f"holds another tournament, {why} name another folder" in told
+    there = json.loads((folder / "tournament.json").read_text())
+    (folder / "tournament.json").write_text(json.dumps({**there, "chromazoo": "0.0.9"}))
+    told = refused(*LINE, "--out", str(folder))
+    assert 'with version of chromazoo "0.0.9", not "' in told
+    (folder / "tournament.json").write_text(json.dumps(there))
     told = refused(*LINE[:-1], "24", "--out", str(folder))
     assert "120 games have been played there, more than 24" in told
     assert "holds no tournament" in refused(*LINE, "--out", str(tmp_path))
@@ -223,6 +265,7 @@ def test_what_is_in_the_way_is_refused(run: Run, refused: Refused, tmp_path: Pat
         ("tiny", "Missing argument 'AGENT AGENT...'"),
         ("tiny random", "an arena takes 2 to 100 agents, not 1; one named twice meets itself"),
         ("tiny random nobody", "no agent 'nobody'"),
+        ("tiny random ppo?greedy", "as in ppo:?greedy or ppo:PATH?greedy"),
         ("tiny random heuristic", "no heuristic agent for tiny"),
         ("chess random random", "no game 'chess'"),
         ("tiny random random --games 0", "'--games'"),
@@ -243,16 +286,49 @@ def test_bad_input_gets_one_line(refused: Refused, mine: None, line: str, words:
     assert words in told
 
 
-@pytest.mark.parametrize("missing", ["scipy", "matplotlib"])
-def test_what_is_missing_is_named(missing: str) -> None:
+def test_a_policy_that_changed_is_told(run: Run, refused: Refused, tmp_path: Path) -> None:
+    game, path = make_game("kroma", size="baby"), tmp_path / "mine.safetensors"
+    line = ("arena", *BABY, f"ppo:{path}", "random", "--games", "4", "--out", str(tmp_path / "a"))
+    for seed in (1, 2):
+        path.write_bytes(dump_policy(network_for(game, "mlp", seed=seed), game, 64))
+        if seed == 1:
+            json_of(run, *line)
+    told = refused(*line)
+    assert f"another policy behind ppo:{path}, which has changed since; name another" in told
+
+
+def without(missing: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command where a package is not installed."""
     code = (
-        f"import sys; sys.modules[{missing!r}] = None\n"
+        "import importlib.util as util, sys\n"
+        f"sys.modules[{missing!r}], find = None, util.find_spec\n"
+        f"util.find_spec = lambda name, *rest: None if name == {missing!r} else find(name, *rest)\n"
         "from chromazoo.cli.main import main\n"
-        "sys.exit(main(['arena', 'kroma', 'random', 'random']))"
+        "sys.exit(main(sys.argv[1:]))"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def test_without_matplotlib_there_is_no_picture_but_all_else(tmp_path: Path) -> None:
+    folder = tmp_path / "arena"
+    line = ("arena", *BABY, "random", "random", "--games", "4")
+    ran = without("matplotlib", *line, "--out", str(folder))
+    assert (ran.returncode, ran.stderr) == (
+        0,
+        f"chromazoo arena: no {folder / 'table.png'}, as matplotlib is not installed\n",
+    )
+    assert {path.name for path in folder.iterdir()} == FILES - {"table.png"}
+
+
+@pytest.mark.parametrize(
+    ("missing", "more", "who"),
+    [("scipy", (), "the arena needs"), ("matplotlib", ("--plot", "x.png"), "pictures need")],
+)
+def test_what_is_missing_is_named(missing: str, more: tuple[str, ...], who: str) -> None:
+    ran = without(missing, "arena", "kroma", "random", "random", *more)
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith(f"chromazoo: the arena needs {missing}")
+    assert ran.stderr.startswith(f"chromazoo: {who} {missing}")
     assert ran.stderr.endswith("which is not installed: pip install 'chromazoo[train]'\n")
     assert ran.stderr.count("\n") == 1
 
