@@ -337,15 +337,17 @@ def _tensorboard() -> str:
 
 
 def _table(results: Results) -> Table:
-    """Lay the evaluation out as a table."""
+    """Lay the evaluation out as a table; truncated games, which are draws, where there are any."""
     table = Table(title="Evaluation (score: share of the win)", title_justify="left")
-    for name in ("opponent", "seat", "games", "win", "draw", "loss", "score", "95 % interval"):
+    cut = any(result["truncated"] for result in results.values())
+    numbers = ["games", "win", "draw", "loss", *(["truncated"] if cut else [])]
+    for name in ("opponent", "seat", *numbers, "score", "95 % interval"):
         table.add_column(name, justify="left" if name in ("opponent", "seat") else "right")
     for name, result in results.items():
         parts = [("all", result)]
         parts += [(str(seat), part) for seat, part in enumerate(result["seats"])]
         for seat, part in parts:
-            counts = [f"{part[key]:,}" for key in ("games", "win", "draw", "loss")]
+            counts = [f"{part[key]:,}" for key in numbers]
             low, high = 100 * part["low"], 100 * part["high"]
             score = f"{100 * part['score']:.1f} %"
             table.add_row(name, seat, *counts, score, f"{low:.1f}–{high:.1f} %")

@@ -79,6 +79,15 @@ def test_a_budget_that_is_rounded_up_is_told(tmp_path: Path) -> None:
         assert text.getvalue().startswith(f"{begin}{',' if steps > 100 else ''} {told}")
 
 
+@pytest.mark.parametrize("limit", [None, 3])
+def test_truncated_games_are_told(tmp_path: Path, limit: int | None) -> None:
+    text = StringIO()
+    settings = small_settings(**{**BABY, "steps": 64, "max_plies": limit})
+    result = train(settings, tmp_path, console=console(text))
+    cut = result["evaluation"]["random"]["truncated"]
+    assert (" truncated " in text.getvalue()) == (cut > 0) == (limit is not None)
+
+
 def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
     settings = small_settings(steps=64)
     train(settings, tmp_path / "run", console=console())
