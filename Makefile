@@ -67,7 +67,7 @@ clean:  ## remove the environments, built files and caches, but no run
 .venv-integrations/ready: constraints-integrations.txt pyproject.toml
 	$(set-up)
 
-EXTRAS := train,fast,draw,dev
+EXTRAS := train,fast,draw,web,dev
 FIRST := setuptools torch
 
 # An environment at $(@D) with the versions of the first prerequisite; torch goes first, so that nothing else chooses its build.

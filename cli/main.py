@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from chromazoo.cli import arena, bench, check, games, perft, replay, sample, train
+from chromazoo.cli import arena, bench, check, games, perft, play, replay, sample, train
 from chromazoo.cli.options import note
 from chromazoo.envs.errors import ChromazooError, on_one_line
 
@@ -28,6 +28,7 @@ for command, examples in (
     (check.check, check.EXAMPLES),
     (sample.sample, sample.EXAMPLES),
     (replay.replay, replay.EXAMPLES),
+    (play.play, play.EXAMPLES),
     (perft.perft, perft.EXAMPLES),
     (train.train, train.EXAMPLES),
     (arena.arena, arena.EXAMPLES),

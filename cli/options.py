@@ -152,11 +152,12 @@ def games_or_all(names: Sequence[str] | None, sets: Sequence[str] | None) -> lis
 
 
 @contextmanager
-def needing(what: str) -> Iterator[None]:
+def needing(what: str, extra: str = "train") -> Iterator[None]:
     """Say in one line what to install where an import fails, as of what the base install lacks.
 
     Args:
         what: Who needs it, with its verb, such as `plots need`.
+        extra: Which extra brings it.
 
     Raises:
         ChromazooError: a package is not installed.
@@ -167,7 +168,7 @@ def needing(what: str) -> Iterator[None]:
         if (error.name or "").startswith("chromazoo"):
             raise
         raise ChromazooError(
-            f"{what} {error.name}, which is not installed: pip install 'chromazoo[train]'"
+            f"{what} {error.name}, which is not installed: pip install 'chromazoo[{extra}]'"
         ) from None
 
 

@@ -82,7 +82,7 @@ def clicks(game: "Game", state: "ChromaState", row: int, action: int) -> tuple[C
             first = "Choose a card of your hand to place"
         return (
             _card(game, card, first),
-            _space(state, row, space, wild),
+            _space(state, row, space, wild, _words(game, card)),
         )
     if action == game.draw:
         return (Click("pile", "draw a card", "None of your cards can be placed: draw one"),)
@@ -107,18 +107,22 @@ def _offer(power: int) -> str:
 
 def _card(game: "Game", card: int, prompt: str) -> Click:
     """Make the click on a card of the own hand."""
+    return Click(f"card:{game.cards.names[card]}", _words(game, card), prompt)
+
+
+def _words(game: "Game", card: int) -> str:
+    """Name a card in words."""
     name, _, power = game.cards.names[card].partition("+")
-    words = f"{name} with {power.capitalize()}" if power else name
-    return Click(f"card:{game.cards.names[card]}", words, prompt)
+    return f"{name} with {power.capitalize()}" if power else name
 
 
-def _space(state: "ChromaState", row: int, space: int, wild: bool) -> Click:
+def _space(state: "ChromaState", row: int, space: int, wild: bool, card: str) -> Click:
     """Make the click on an empty space."""
     name = space_name(space)
     if wild:
-        return Click(f"space:{name}", f"on {name}", "Choose the empty space for it")
+        return Click(f"space:{name}", f"on {name}", f"Choose an empty space for {card}, face down")
     touches = _touches(state, row, space)
-    return Click(f"space:{name}", f"on {name}, touching {touches}", "Choose the space for it")
+    return Click(f"space:{name}", f"on {name}, touching {touches}", f"Choose a space for {card}")
 
 
 def _touches(state: "ChromaState", row: int, space: int) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from chromazoo.cli import arena, bench, check, games, perft, progress, replay, sample, train
+from chromazoo.cli import arena, bench, check, games, perft, play, progress, replay, sample, train
 from chromazoo.cli.main import app, main
 from chromazoo.envs import registry
 from tests.cli.conftest import Run
@@ -21,7 +21,7 @@ from tests.contract.golden import file_of
 
 Refused = Callable[..., str]
 MODULES = {"games": games, "check": check, "sample": sample, "perft": perft}
-MODULES |= {"train": train, "arena": arena, "bench": bench, "replay": replay}
+MODULES |= {"train": train, "arena": arena, "bench": bench, "play": play, "replay": replay}
 EXAMPLES = [example for module in MODULES.values() for example in module.EXAMPLES]
 START = "py/py/PY/PY py/py/py/py w 0"
 

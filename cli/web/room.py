@@ -1,0 +1,245 @@
+"""A room: a table, the people at it with an address each, and the records of their games."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from functools import cache
+from threading import RLock
+from typing import Any
+
+from chromazoo.agents.agent import Agent
+from chromazoo.agents.table import Table
+from chromazoo.cli.agents import load_agent
+from chromazoo.cli.terminal_game import result_words
+from chromazoo.envs.errors import InvalidArgument, InvalidMove, UnknownName
+from chromazoo.envs.files import write_atomic
+from chromazoo.envs.records import dumps
+from chromazoo.envs.replays import Replay
+from chromazoo.envs.svg import Picture
+from chromazoo.envs.titles import game_title
+
+Json = dict[str, Any]
+
+SEEDS = 2**32  # seeds of new games are below it
+
+
+class Room:
+    """A table with its people; everything that a page asks for or sends goes through here.
+
+    What `view` and the other answers tell a seat does not depend on anything that it may not know,
+    until the game is over.
+
+    Attributes:
+        table: The game.
+        tokens: The secret of each person's address -> the seat.
+        advisers: Names of the agents that may be asked, the default first.
+    """
+
+    def __init__(self, table: Table, advisers: Sequence[str], save: str | None = None) -> None:
+        """Open a room.
+
+        Args:
+            table: The game, with at least one person.
+            advisers: Names of agents.
+            save: Where to write the records of all games that have ended, if anywhere.
+        """
+        self.table, self.advisers = table, tuple(advisers)
+        self.tokens = {secrets.token_urlsafe(16): seat for seat in table.people}
+        self._lock = RLock()  # agents are no business of several threads
+        self._version = 0
+        self._save, self._games = save, 0
+        self._records: dict[int, str] = {}  # number of the game -> its record
+        self._load = cache(lambda name: load_agent(name, table.game))
+        self._keep_record()
+
+    # What a seat is told
+
+    def view(self, seat: int, known: int | None = None) -> Json:
+        """Tell all that a seat's page shows.
+
+        Args:
+            seat: Whose page.
+            known: The version that the page has.
+
+        Returns:
+            In JSON types: `version`, and if the page does not have it, all the rest.
+        """
+        with self._lock:
+            if known == self._version:
+                return {"version": self._version}
+            return {"version": self._version, **self._setting(seat), **self._standing(seat)}
+
+    def _setting(self, seat: int) -> Json:
+        """Tell what stays as it is during a game."""
+        table = self.table
+        return {
+            "title": game_title(table.game),
+            "seat": seat,
+            "people": len(table.people),
+            "seats": [
+                {
+                    "name": table.game.seat_name(each),
+                    "player": "you"
+                    if each == seat
+                    else "a person"
+                    if agent is None
+                    else agent.name,
+                }
+                for each, agent in enumerate(table.players)
+            ],
+            "advisers": list(self.advisers),
+        }
+
+    def _standing(self, seat: int) -> Json:
+        """Tell how the game stands, as a seat knows it."""
+        table, game = self.table, self.table.game
+        last = table.last_decision(seat)
+        news = table.news(seat)
+        fresh = len(table.news(seat, 0 if last is None else last + 1))
+        others = [each for each in table.deciding if each != seat]
+        return {
+            "picture": _drawn(game.svg(table.state, 0, seat)),
+            "open": _drawn(game.svg(table.state)) if table.over else None,
+            "deciding": seat in table.deciding,
+            "waiting": [game.seat_name(each) for each in others],
+            "moves": [
+                {"action": move.action, "text": move.text, "clicks": move.clicks}
+                for move in table.moves(seat)
+            ],
+            "news": [{"words": each.words, "spots": each.spots} for each in news],
+            "fresh": fresh,
+            "undo": last is not None,
+            "finished": table.finished,
+            "over": table.over,
+            "result": result_words(table, seat) if table.finished else None,
+            "seed": str(table.seed) if table.over else None,
+        }
+
+    def rules(self) -> str:
+        """Tell the rules in short, as HTML."""
+        from markdown_it import MarkdownIt
+
+        text = self.table.game.primer() or "No summary of this game's rules comes with it."
+        found: str = MarkdownIt("commonmark", {"html": False}).render(text)
+        return found
+
+    # What a seat does
+
+    def play(self, seat: int, action: object, version: object) -> Json:
+        """Play a move; see `Table.play`.
+
+        Args:
+            seat: Whose.
+            action: Its action index.
+            version: What the page shows that it was made on.
+
+        Returns:
+            The view after it.
+
+        Raises:
+            InvalidMove: it is not legal, or the page is behind.
+        """
+        with self._lock:
+            if version != self._version and seat not in self.table.deciding:
+                raise InvalidMove("the game has gone on; look again")
+            if not isinstance(action, int) or isinstance(action, bool):
+                raise InvalidMove("a move is an action index")
+            return self._changed(seat, lambda: self.table.play(seat, action))
+
+    def undo(self, seat: int) -> Json:
+        """Go back to before the last move of a seat; see `Table.undo`."""
+        return self._changed(seat, lambda: self.table.undo(seat))
+
+    def deal(self, seat: int, same: bool) -> Json:
+        """Begin another game.
+
+        Args:
+            seat: Who wants it.
+            same: Whether it is to have the same seed; only a game that is finished may be told
+                again, as who has played it knows what comes.
+
+        Returns:
+            The view of the seat.
+        """
+        with self._lock:
+            if same and not self.table.finished:
+                raise InvalidMove("the same deal can be played again once the game is finished")
+            seed = self.table.seed if same else secrets.randbelow(SEEDS)
+            self._games += 1
+            return self._changed(seat, lambda: self.table.deal(seed))
+
+    def _changed(self, seat: int, change: Callable[[], None]) -> Json:
+        """Change the game, keep its record if it has ended, and show it."""
+        with self._lock:
+            try:
+                change()
+            finally:
+                self._version += 1
+            self._keep_record()
+            return self.view(seat)
+
+    def _keep_record(self) -> None:
+        """Keep the record of a game that has ended, and write all there are."""
+        if self.table.over:
+            self._records[self._games] = dumps(self.table.record())
+            if self._save is not None:
+                write_atomic(self._save, "".join(f"{line}\n" for line in self._records.values()))
+
+    # Advice
+
+    def hint(self, seat: int, name: object) -> Json:
+        """Ask an agent for a move; see `Table.hint`."""
+        with self._lock:
+            agent = self._adviser(name)
+            move = self.table.hint(agent, seat)
+            return {"agent": agent.name, "action": move.action, "text": move.text}
+
+    def odds(self, seat: int, name: object) -> Json:
+        """Ask an agent how likely its moves are; see `Table.probabilities`.
+
+        Returns:
+            `agent`, and `moves`, the likeliest first; None where the agent does not tell.
+        """
+        with self._lock:
+            agent = self._adviser(name)
+            told = self.table.probabilities(agent, seat)
+            if told is None:
+                return {"agent": agent.name, "moves": None}
+            texts = {move.action: move.text for move in self.table.moves(seat)}
+            order = sorted(told, key=lambda action: -told[action])
+            return {
+                "agent": agent.name,
+                "moves": [
+                    {"action": action, "text": texts[action], "share": told[action]}
+                    for action in order
+                ],
+            }
+
+    def _adviser(self, name: object) -> Agent:
+        """Find an agent that may be asked; others are never loaded."""
+        if name not in self.advisers:
+            raise UnknownName(f"no adviser {name!r:.60}")
+        return self._load(name)
+
+    # Games that have ended
+
+    def record(self) -> str:
+        """Write the record of the game, a line."""
+        with self._lock:
+            return dumps(self.table.record()) + "\n"
+
+    def replay(self) -> str:
+        """Make the page of the game's replay, with all views."""
+        with self._lock:
+            if not self.table.over:
+                raise InvalidArgument("only a game that has come to its end has a replay")
+            record = self.table.record()
+        return Replay(record).page()
+
+
+def _drawn(picture: Picture) -> Json:
+    """Tell a picture: its SVG, its size, and where its spots are."""
+    return {
+        "svg": str(picture),
+        "size": picture.size,
+        "spots": {name: [[*box] for box in boxes] for name, boxes in picture.spots.items()},
+    }
