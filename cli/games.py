@@ -2,12 +2,14 @@
 
 import inspect
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
-from chromazoo.agents.shipped import shipped_policies
+from chromazoo.agents.shipped import Shipped, shipped_policies
 from chromazoo.cli.options import (
     AsJson,
     Sets,
@@ -15,10 +17,14 @@ from chromazoo.cli.options import (
     print_json,
     print_table,
 )
+from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.fields import block_slices
 from chromazoo.envs.game import Game
-from chromazoo.envs.options import option_text
+from chromazoo.envs.options import option_text, told_options
+from chromazoo.envs.registry import make_game
 from chromazoo.envs.titles import config_title
+
+_TOO_MANY = 20  # a whole number that an option with few values does not take
 
 EXAMPLES = (
     "chromazoo games",
@@ -40,7 +46,8 @@ def games(
     Of a game that is named, all options are shown with the values they take, what its
     observations and actions are, and for which options a trained policy comes with the package.
     --set configures it; without a name, only the games that have these options are listed, so
-    configured.
+    configured. --json gives for each the options with few values with these values, as they may be
+    set beside the others, and the policies.
     """
     listed = games_or_all(names, sets)
     if as_json:
@@ -48,8 +55,11 @@ def games(
             {
                 "id": game.id,
                 "options": game.options,
+                "values": few_values(game),
+                "num_seats": game.num_seats,
                 "num_actions": game.num_actions,
                 "num_features": game.num_features,
+                "policies": [_policy(game, policy) for policy in shipped_policies(game)],
             }
             for game in listed
         ]
@@ -123,16 +133,85 @@ def _tell_policies(game: Game[Any]) -> None:
     print(f"Policies of the agent ppo: {len(policies) or 'none'}")
     if policies:
         print_table(
-            ["trained with", "steps", "score"],
+            ["trained with", "steps", "score", "equal play"],
             [
                 [
                     config_title(game, policy.config),
                     f"{policy.head['steps']:,}",
                     _scores(policy.head["training"]["evaluation"]),
+                    f"{100 / _seats(game, policy):.3g} %",
                 ]
                 for policy in policies
             ],
         )
+
+
+def _seats(game: Game[Any], policy: Shipped) -> int:
+    """Count the seats of the games that a policy plays."""
+    seats: int = make_game(game.id, **asdict(policy.config)).num_seats
+    return seats
+
+
+def _policy(game: Game[Any], policy: Shipped) -> dict[str, Any]:
+    """Return what is told of a policy in JSON types; scores are shares of the win."""
+    evaluation = policy.head["training"]["evaluation"]
+    return {
+        "options": told_options(game.config_type, asdict(policy.config)),
+        "steps": policy.head["steps"],
+        "score": {name: part["score"] for name, part in evaluation.items()},
+        "equal_score": 1 / _seats(game, policy),
+    }
+
+
+def few_values(game: Game[Any]) -> dict[str, list[Any]]:
+    """List the values of options that take few.
+
+    Args:
+        game: The game; its other options stay as they are.
+
+    Returns:
+        Option -> its values in JSON types, found by trying; of texts, those that have a name.
+
+    >>> few_values(make_game("guardians", num_players=3))
+    {'num_players': [2, 3, 4, 5], 'rounds': [1, 2, 3], 'duel': [False]}
+    """
+    hints = get_type_hints(game.config_type)
+    found = {}
+    for option in fields(game.config_type):
+        tried = option.metadata.get("values") or _candidates(hints[option.name])
+        taken = _taken(game, option.name, tried)
+        if taken and _TOO_MANY not in taken:
+            found[option.name] = taken
+    return found
+
+
+def _candidates(hint: Any) -> list[Any]:
+    """List the values that an option of a type might take; none if they cannot be listed."""
+    if get_origin(hint) is Literal:
+        return list(get_args(hint))
+    if get_origin(hint) is UnionType:
+        parts = [_candidates(part) for part in get_args(hint)]
+        return [value for part in parts for value in part] if all(parts) else []
+    known: dict[Any, list[Any]] = {
+        bool: [False, True],
+        int: list(range(_TOO_MANY + 1)),
+        NoneType: [None],
+    }
+    return known.get(hint, [])
+
+
+def _taken(game: Game[Any], name: str, values: Sequence[Any]) -> list[Any]:
+    """List those of some values that an option takes beside the others, as the config has them."""
+    told = told_options(game.config_type, asdict(game.config))
+    taken = []
+    for value in values:
+        try:
+            made = getattr(game.config_type(**{**told, name: value}), name)
+        except InvalidConfig:
+            continue
+        if made not in taken:
+            taken.append(made)
+    return taken
 
 
 def _scores(evaluation: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ Rules page `chroma.md`; decisions C1 to C3, C14 and C16.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -129,7 +129,7 @@ class Config:
     """
 
     num_players: int = 2
-    wheel: str | Wheel = "tones"
+    wheel: str | Wheel = field(default="tones", metadata={"values": tuple(WHEELS)})
     power_copies: int = 1
     first_player: int | None = None
 

@@ -227,8 +227,24 @@ def test_the_command_lists_them(
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines()]
     scores = "93.0 % v. random, 60.4 % v. heuristic"
     assert [row for row in rows if row] == [
-        ["size=baby", "1", scores],
-        ["the defaults", "1,234", scores],
+        ["size=baby", "1", scores, "50 %"],
+        ["the defaults", "1,234", scores, "50 %"],
+    ]
+
+
+def test_the_command_tells_what_equal_play_would_score(
+    package: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    for players in (2, 3, 4):
+        put(package, make_game("guardians", num_players=players))
+    assert main(["games", "guardians"]) == 0
+    told = capfd.readouterr().out.partition("Policies of the agent ppo: 3\n")[2]
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines()]
+    assert [(row[0], row[3]) for row in rows if row] == [
+        ("num_players=3", "33.3 %"),
+        ("num_players=4", "25 %"),
+        ("the defaults", "50 %"),
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from chromazoo.agents.shipped import shipped_policies
 from chromazoo.benchmarks.single_game import FACES
 from chromazoo.benchmarks.throughput import WHATS
 from chromazoo.benchmarks.workloads import IN_STEP
@@ -45,7 +46,28 @@ def test_games_as_json(run: Run) -> None:
     listed = {game["id"]: game for game in found["games"]}
     assert list(listed) == list(MODULES)
     kroma, tiny = listed["kroma"], listed["tiny"]
-    assert list(kroma) == ["id", "options", "num_actions", "num_features"]
+    assert list(kroma) == [
+        "id", "options", "values", "num_seats", "num_actions", "num_features", "policies",
+    ]  # fmt: skip
+    assert tiny["values"]["cards"] == [*range(4, 17)]
+    assert tiny["policies"] == []
+    assert kroma["num_seats"] == 2
+    assert kroma["values"] == {
+        "size": ["standard", "basic", "baby"],
+        "influence": ["friendly", "public", "reversed"],
+        "symmetry": ["mirrored", "flipped"],
+        "setup": ["standard", "intermediate", "advanced"],
+        "random": [False, True],
+        "leap": [False, True],
+        "piece_rows": [1, 2],
+    }
+    assert listed["chroma"]["values"] == {
+        "num_players": [2, 3, 4, 5, 6],
+        "wheel": ["tones", "narrow", "ring"],
+        "power_copies": [0, 1, 2, 3, 4],
+        "first_player": [0, 1, None],
+    }
+    assert listed["guardians"]["values"]["duel"] == [False, True]
     assert kroma["id"] == "kroma"
     assert kroma["options"]["size"] == "standard"
     assert kroma["num_actions"] == 24 * 48 + 12
@@ -54,10 +76,25 @@ def test_games_as_json(run: Run) -> None:
     assert (tiny["num_actions"], tiny["num_features"]) == (8, game.num_features)
 
 
+def test_games_as_json_list_the_policies(run: Run) -> None:
+    for game in json_of(run, "games")["games"]:
+        assert len(game["policies"]) == len(shipped_policies(make_game(game["id"])))
+        for policy in game["policies"]:
+            assert list(policy) == ["options", "steps", "score", "equal_score"]
+            seats = make_game(game["id"], **policy["options"]).num_seats
+            assert policy["equal_score"] == pytest.approx(1 / seats)
+            assert policy["score"]["random"] > policy["equal_score"]
+            assert policy["steps"] > 0
+
+
 def test_games_with_other_options(run: Run) -> None:
     (baby,) = json_of(run, "games", "--set", "size=baby", "--set", "leap=false")["games"]
     assert (baby["options"]["size"], baby["options"]["leap"]) == ("baby", False)
     assert baby["num_actions"] == 24 * 8 + 4
+    assert baby["values"]["setup"] == ["standard"]
+    assert baby["values"]["size"] == ["standard", "basic", "baby"]
+    (many,) = json_of(run, "games", "guardians", "--set", "num_players=4")["games"]
+    assert many["values"]["duel"] == [False]
 
 
 def test_games_as_a_table(run: Run) -> None:
