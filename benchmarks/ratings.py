@@ -89,8 +89,8 @@ def rate(
         _ELO * best,
         _ELO * np.minimum(low, best),
         _ELO * np.maximum(high, best),
-        above.any(axis=1),
-        above.any(axis=0),
+        np.asarray(above.any(axis=1)),
+        np.asarray(above.any(axis=0)),
     )
 
 
@@ -111,7 +111,8 @@ def _unreached(
     table, place = np.nonzero(wins > 0)
     won[tables[table, place][:, None], tables[table]] = True
     reached = np.isfinite(shortest_path(won, unweighted=True))
-    return reached & ~reached.T
+    above: NDArray[np.bool_] = reached & ~reached.T
+    return above
 
 
 def _fit(
