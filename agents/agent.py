@@ -226,7 +226,8 @@ def load(name: str, game: Game[Any]) -> Agent:
     Args:
         name: `random`, `heuristic`, `ppo` (the policy shipped for the game), `ppo:PATH` (a policy
             file or a training folder; it samples, `?greedy` behind the path takes the best action),
-            or `module:attribute`, a class or function that is called with the game.
+            or `module:attribute`, a class or function that is called with the game, in a module
+            that Python finds (on the command line, in the working folder, too).
         game: What it is to play.
 
     Returns:

@@ -1,5 +1,7 @@
 """Agents that a command line names: what a user's own code gets wrong is told in one line."""
 
+import os
+import sys
 import traceback
 
 import numpy as np
@@ -16,7 +18,8 @@ def load_agent(name: str, game: Game[State]) -> Agent:
     """Find an agent by its name, and answer for it where it is a user's own.
 
     Args:
-        name: What `chromazoo.agents.agent.load` takes.
+        name: What `chromazoo.agents.agent.load` takes; the module of a user's own may also lie in
+            the working folder.
         game: What it is to play.
 
     Returns:
@@ -30,12 +33,20 @@ def load_agent(name: str, game: Game[State]) -> Agent:
         if getattr(agent, "unfinished", False):
             note(f"chromazoo: {name}: an unfinished run, so far {getattr(agent, 'source', '')}")
         return agent
+    _search_here()
     try:
         return _UserAgent(name, load(name, game))
     except ChromazooError:
         raise
     except (Exception, SystemExit) as error:
         raise _failed(name, error) from error
+
+
+def _search_here() -> None:
+    """Let Python find modules of the working folder, first of all, as `python -m` does."""
+    here = os.getcwd()
+    if not {"", here} & set(sys.path):
+        sys.path.insert(0, here)
 
 
 class _UserAgent:

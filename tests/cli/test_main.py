@@ -257,6 +257,30 @@ def test_what_an_agent_does_wrong_gets_one_line(
     assert words in refused("sample", "tiny", "--agent", agent)
 
 
+def test_agents_may_lie_in_the_working_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        sys, "path", [path for path in sys.path if path]
+    )  # as of the console script
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "of_this_folder.py").write_text(
+        "class First:\n"
+        "    name, wants_states = 'first', False\n"
+        "    def __init__(self, game): import beside_it\n"
+        "    def act(self, decision): return decision.action_mask.argmax(axis=1)\n"
+    )
+    (tmp_path / "beside_it.py").write_text("")
+    assert run("sample", "tiny").status == 0
+    assert str(tmp_path) not in sys.path, "only for agents that may lie there"
+    for _ in range(2):
+        ran = run("sample", "tiny", "--agent", "of_this_folder:First")
+        assert (ran.status, ran.err) == (0, "")
+        assert sys.path.count(str(tmp_path)) == 1
+    for name in ("of_this_folder", "beside_it"):
+        del sys.modules[name]
+
+
 def test_names_with_odd_characters_are_no_trouble(refused: Refused) -> None:
     for name in ("chess\nboard", "sch\u00e4ch", "\ud800", "\x00", "a" * 1000):
         refused("sample", name)
