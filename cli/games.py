@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -128,28 +128,24 @@ def _tell(game: Game[Any]) -> None:
 
 
 def _tell_policies(game: Game[Any]) -> None:
-    """Print for which configs a policy comes with the package."""
+    """Print for which configs a policy comes with the package, and its shares of the win."""
     policies = shipped_policies(game)
     print(f"Policies of the agent ppo: {len(policies) or 'none'}")
     if policies:
+        told = [_policy(game, policy) for policy in policies]
+        opponents = list(dict.fromkeys(name for policy in told for name in policy["score"]))
         print_table(
-            ["trained with", "steps", "score", "equal play"],
+            ["trained with", "steps", *(f"v. {name}" for name in opponents), "equal play"],
             [
                 [
                     config_title(game, policy.config),
-                    f"{policy.head['steps']:,}",
-                    _scores(policy.head["training"]["evaluation"]),
-                    f"{100 / _seats(game, policy):.3g} %",
+                    f"{entry['steps']:,}",
+                    *(_percent(entry["score"].get(name)) for name in opponents),
+                    f"{100 * entry['equal_score']:.3g} %",
                 ]
-                for policy in policies
+                for policy, entry in zip(policies, told, strict=True)
             ],
         )
-
-
-def _seats(game: Game[Any], policy: Shipped) -> int:
-    """Count the seats of the games that a policy plays."""
-    seats: int = make_game(game.id, **asdict(policy.config)).num_seats
-    return seats
 
 
 def _policy(game: Game[Any], policy: Shipped) -> dict[str, Any]:
@@ -159,7 +155,7 @@ def _policy(game: Game[Any], policy: Shipped) -> dict[str, Any]:
         "options": told_options(game.config_type, asdict(policy.config)),
         "steps": policy.head["steps"],
         "score": {name: part["score"] for name, part in evaluation.items()},
-        "equal_score": 1 / _seats(game, policy),
+        "equal_score": 1 / make_game(game.id, **asdict(policy.config)).num_seats,
     }
 
 
@@ -214,9 +210,9 @@ def _taken(game: Game[Any], name: str, values: Sequence[Any]) -> list[Any]:
     return taken
 
 
-def _scores(evaluation: Mapping[str, Any]) -> str:
-    """Write the share of the win that a policy had against each opponent."""
-    return ", ".join(f"{100 * part['score']:.1f} % v. {name}" for name, part in evaluation.items())
+def _percent(share: float | None) -> str:
+    """Write a share, if there is one."""
+    return "" if share is None else f"{100 * share:.1f} %"
 
 
 def _meanings(config_type: type[Any]) -> dict[str, str]:

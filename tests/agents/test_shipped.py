@@ -224,11 +224,11 @@ def test_the_command_lists_them(
     put(package, make_game("kroma"), 1234)
     assert main(["games", "kroma"]) == 0
     told = capfd.readouterr().out.partition("Policies of the agent ppo: 2\n")[2]
+    assert "v. random ┃ v. heuristic ┃ equal play" in told
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines()]
-    scores = "93.0 % v. random, 60.4 % v. heuristic"
     assert [row for row in rows if row] == [
-        ["size=baby", "1", scores, "50 %"],
-        ["the defaults", "1,234", scores, "50 %"],
+        ["size=baby", "1", "93.0 %", "60.4 %", "50 %"],
+        ["the defaults", "1,234", "93.0 %", "60.4 %", "50 %"],
     ]
 
 
@@ -241,7 +241,7 @@ def test_the_command_tells_what_equal_play_would_score(
     assert main(["games", "guardians"]) == 0
     told = capfd.readouterr().out.partition("Policies of the agent ppo: 3\n")[2]
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines()]
-    assert [(row[0], row[3]) for row in rows if row] == [
+    assert [(row[0], row[-1]) for row in rows if row] == [
         ("num_players=3", "33.3 %"),
         ("num_players=4", "25 %"),
         ("the defaults", "50 %"),
