@@ -1,7 +1,6 @@
 """A heuristic agent for Guardians: plays the turn through with each card, in worlds that may be."""
 
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,7 @@ FINALISTS = 4
 _TRIAL = 4  # one world in four tries all options
 _TIMES = 200  # decisions by which probabilities are estimated
 _DECIDED = 0.01  # turns to come where none is
+_LEAST_SPREAD, _MOST = 0.01, 1000  # marks; what is beyond means the same, or nothing
 _HOPELESS = 300.0  # a deficit, over the uncertainty, whose exponential is still a number
 _BLOCK = 1 << 16  # turns played through at once
 
@@ -48,7 +48,8 @@ class Weights:
         last: How much of a mark each mark of the very last card counts, which breaks ties.
 
     Raises:
-        InvalidArgument: a spread that is not above 0, or a weight that is no finite number.
+        InvalidArgument: a spread that is not from 0.01 to 1,000, or another weight that is not from
+            -1,000 to 1,000. A turn of a whole game moves some tens of marks.
     """
 
     spread: float = 2.0
@@ -58,10 +59,10 @@ class Weights:
     def __post_init__(self) -> None:
         """Refuse weights that mean nothing."""
         for name, value in vars(self).items():
-            if not isinstance(value, (int, float)) or not isfinite(value):
-                raise InvalidArgument(f"{name}: a finite number, not {value!r:.60}")
-        if self.spread <= 0:
-            raise InvalidArgument(f"spread: above 0, not {self.spread!r}")
+            low = _LEAST_SPREAD if name == "spread" else -_MOST
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if not number or not low <= value <= _MOST:
+                raise InvalidArgument(f"{name}: from {low} to {_MOST} marks, not {value!r:.60}")
 
 
 class Odds:

@@ -358,13 +358,25 @@ def test_wrong_numbers_of_worlds_are_refused(samples: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["spread", "edge", "last"])
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), "x", None, [1.0]])
-def test_weights_that_are_no_numbers_are_refused(name: str, value: Any) -> None:
-    with pytest.raises(InvalidArgument, match=f"{name}: a finite number, not"):
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), "x", None, [1.0], True, 1e300, -1e300, 1000.1, 10**400]
+)
+def test_weights_that_are_no_sensible_numbers_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(InvalidArgument, match=rf"{name}: from (-1000|0\.01) to 1000 marks, not"):
         Weights(**{name: value})
 
 
-@pytest.mark.parametrize("spread", [0, -1, -0.5])
+@pytest.mark.parametrize("spread", [0, -1, 0.009, 1e-300])
 def test_a_spread_is_above_zero(spread: float) -> None:
-    with pytest.raises(InvalidArgument, match=f"spread: above 0, not {spread}"):
+    with pytest.raises(InvalidArgument, match=f"spread: from 0.01 to 1000 marks, not {spread}"):
         Weights(spread=spread)
+
+
+@pytest.mark.parametrize("spread", [0.01, 1000])
+@pytest.mark.parametrize("other", [-1000, 1000])
+def test_the_outermost_weights_play(spread: float, other: float) -> None:
+    game = Game(num_players=3)
+    heuristic = GuardiansHeuristic(game, samples=4, weights=Weights(spread, other, other))
+    with np.errstate(all="raise", under="ignore"):
+        outcome = play_games(game, [heuristic] * 3, range(4))
+    assert (outcome.rewards.sum(axis=1) == 0).all()
