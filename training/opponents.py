@@ -108,7 +108,9 @@ class OpponentPool:
         """Keep the policy as it is.
 
         A full pool drops the snapshot that leaves the smallest gap, so that those that it keeps lie
-        evenly over the whole run.
+        evenly over the whole run. The games that the dropped one was playing go on with the new
+        one in its place and count for the new one alone: few beside those of a `half_life`, and
+        the learner learns as well from the moves of either.
 
         Args:
             steps: How many steps it was trained, no fewer than any before.
