@@ -48,6 +48,9 @@ class Room:
         self._version = 0
         self._save, self._games = save, 0
         self._records: dict[int, str] = {}  # number of the game -> its record
+        self._decisions: dict[int, object] = {}  # what each person is to decide
+        self._since: dict[int, int] = {}  # since which version
+        self._note_decisions()
         self._load = cache(lambda name: load_agent(name, table.game))
         self._keep_record()
 
@@ -139,10 +142,10 @@ class Room:
             InvalidMove: it is not legal, or the page is behind.
         """
         with self._lock:
-            if version != self._version and seat not in self.table.deciding:
+            if type(action) is not int or type(version) is not int:
+                raise InvalidMove("a move is an action index, with the version it was made on")
+            if not self._since[seat] <= version <= self._version:
                 raise InvalidMove("the game has gone on; look again")
-            if not isinstance(action, int) or isinstance(action, bool):
-                raise InvalidMove("a move is an action index")
             return self._changed(seat, lambda: self.table.play(seat, action))
 
     def undo(self, seat: int) -> Json:
@@ -170,12 +173,26 @@ class Room:
     def _changed(self, seat: int, change: Callable[[], None]) -> Json:
         """Change the game, keep its record if it has ended, and show it."""
         with self._lock:
+            before = self.table.state, len(self.table.plies)
             try:
                 change()
-            finally:
-                self._version += 1
+            finally:  # an agent may have failed after the person's move
+                if before != (self.table.state, len(self.table.plies)):
+                    self._version += 1
+                    self._note_decisions()
             self._keep_record()
             return self.view(seat)
+
+    def _note_decisions(self) -> None:
+        """Note since when each person has had the decision that is due now.
+
+        Where several choose at once, what others choose does not change it.
+        """
+        for seat in self.table.people:
+            own = [number for number, ply in enumerate(self.table.plies) if ply.seat == seat]
+            decision = self.table.seed, own[-1:], self.table.legal(seat).tolist()
+            if decision != self._decisions.get(seat):
+                self._decisions[seat], self._since[seat] = decision, self._version
 
     def _keep_record(self) -> None:
         """Keep the record of a game that has ended, and write all there are."""
