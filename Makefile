@@ -6,7 +6,7 @@ CANDIDATES := $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test browser lint typecheck lowest peers integrations format clean
+.PHONY: help demo test browser lint typecheck lowest peers integrations notebooks format clean
 .DELETE_ON_ERROR:
 
 help:  ## list these targets
@@ -41,6 +41,9 @@ peers: .venv-peers/ready  ## measure other suites beside ours, for some minutes
 
 integrations: .venv-integrations/ready  ## play our environments in RLlib, TorchRL, Tianshou and SuperSuit
 	.venv-integrations/bin/python -m pytest tests/integrations
+
+notebooks: .venv/ready  ## run the notebooks as they stand, and write their outputs anew
+	.venv/bin/python -m tests.notebooks
 
 format: .venv/ready  ## mend what ruff can mend
 	.venv/bin/ruff check --fix .

@@ -1,9 +1,11 @@
 """What the documents say is so: the examples run, the links lead somewhere, the version is one."""
 
+import os
 import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ DOCUMENTS = [
     *sorted((ROOT / "envs").glob("*/README.md")),
 ]
 NAMES = [document.relative_to(ROOT).as_posix() for document in DOCUMENTS]
+FROM_THE_ROOT = ("docs/adding-a-game.md",)  # examples that use the tests' game
 LONG = ("train", "bench")  # commands that are read, but not run
 COMMAND = ".venv/bin/chromazoo"
 
@@ -36,6 +39,7 @@ def _found(pattern: str) -> list[tuple[str, str]]:
 
 
 EXAMPLES = _found(r"^```python\n(.*?)^```$")
+EXCERPTS = _found(r"^```python ([\w/]+\.py\n.*?)^```$")
 LINES = _found(rf"^    ({re.escape(COMMAND)} [^\n]*)$")
 
 
@@ -46,19 +50,51 @@ def test_there_are_examples_and_commands() -> None:
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=[name for name, _ in EXAMPLES])
 def test_examples_run(number: int, tmp_path: Path) -> None:
+    name, example = EXAMPLES[number]
+    inside = {"PYTHONPATH": str(ROOT)} if name in FROM_THE_ROOT else {}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", EXAMPLES[number][1]],
+        [sys.executable, "-W", "error", "-c", example],
         cwd=tmp_path,
+        env=os.environ | inside,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    if EXAMPLES[number][0] == "docs/results.md":
+    if name == "docs/results.md":
         figures = done.stdout.splitlines()
         shown = (ROOT / "docs/results.md").read_text(encoding="utf-8").splitlines()
         assert figures
         assert [line for line in shown if line in figures] == figures
+
+
+def test_excerpts_are_lines_of_their_files() -> None:
+    assert len(EXCERPTS) >= 10
+    for name, text in EXCERPTS:
+        file, _, lines = text.partition("\n")
+        assert f"\n{lines}" in (ROOT / file).read_text(encoding="utf-8"), f"{name}:\n{lines}"
+
+
+def test_figures_with_intervals_are_those_of_the_results() -> None:
+    results = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    figures = _found(r"(\d+\.\d% \(\d+\.\d% to \d+\.\d%\))")
+    others = [(name, figure) for name, figure in figures if name != "docs/results.md"]
+    assert {"README.md", "envs/chroma/README.md"} <= {*dict(others)}
+    for name, figure in others:
+        in_columns = figure.replace(" (", " | ").removesuffix(")")
+        assert figure in results or in_columns in results, f"{name}: {figure}"
+
+
+def test_the_readme_tells_which_faces_the_games_have() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (head,) = re.findall(r"^\| face \|(.*)\|$", text, re.MULTILINE)
+    columns = [title.strip().lower() for title in head.split("|")]
+    assert columns[: len(MODULES)] == [*MODULES]
+    told = dict(re.findall(r"^\| `(\w+)\(.*?\)` \|(.*)\|$", text, re.MULTILINE))
+    for column, module in enumerate(MODULES.values()):
+        has = {name for name, cells in told.items() if cells.split("|")[column].strip() == "yes"}
+        offered = {name for name in import_module(module).__all__ if name.endswith("env")}
+        assert has == offered - {"raw_env"}, module
 
 
 def test_commands_run_as_they_stand(tmp_path: Path) -> None:

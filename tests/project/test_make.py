@@ -42,7 +42,7 @@ def test_other_suites_have_an_environment_of_their_own() -> None:
     assert "torch" not in peers
     assert "peers" not in others
     assert "setuptools torch" in others
-    assert ".[train,fast,draw,dev]" in others
+    assert ".[train,fast,draw,web,dev]" in others
 
 
 def test_other_libraries_have_an_environment_of_their_own() -> None:
