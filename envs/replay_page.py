@@ -21,7 +21,7 @@ from chromazoo.envs.titles import game_title
 if TYPE_CHECKING:
     from chromazoo.envs.replays import Replay
 
-HEIGHT = 760  # pixels of a frame in a notebook
+HEIGHT = 660  # pixels of a frame in a notebook
 
 _PARTS = files("chromazoo.envs") / "pages"
 _SLOT = re.compile(r"\{\{(\w+)\}\}")

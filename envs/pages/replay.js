@@ -44,7 +44,7 @@
       picture.append(mark);
     }
     const { width, height } = picture.viewBox.baseVal;
-    parts.board.style.aspectRatio = `${width} / ${height}`;
+    parts.board.style.aspectRatio = parts.board.className ? "" : `${width} / ${height}`;
     parts.board.replaceChildren(picture);
   }
 
@@ -152,6 +152,12 @@
   parts.slider.addEventListener("input", () => jump(Number(parts.slider.value)));
   parts.speed.addEventListener("change", () => {
     if (timer !== null) { pause(); play(); }
+  });
+  parts.zoom.addEventListener("click", () => {
+    const large = parts.board.classList.toggle("large");
+    parts.board.tabIndex = large ? 0 : -1; // so that keys scroll it
+    parts.zoom.setAttribute("aria-pressed", large);
+    draw();
   });
   parts.view.addEventListener("change", () => {
     view = contents.views[parts.view.selectedIndex];

@@ -1,0 +1,277 @@
+"""`chromazoo replay`: stepping in the terminal, pages, and what is refused."""
+
+import io
+import json
+import os
+import select
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import typer
+
+from chromazoo.cli import stepping
+from chromazoo.cli.stepping import printable, shown, step_through
+from chromazoo.envs.registry import make_game
+from chromazoo.envs.replays import Replay
+from tests.cli.conftest import Run
+from tests.cli.process import COMMAND
+from tests.contract.golden import file_of
+from tests.records.sampling import good, sample
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def record() -> dict[str, Any]:
+    return good(make_game("tiny"))
+
+
+@pytest.fixture
+def file(tmp_path: Path, record: dict[str, Any]) -> str:
+    """Two lines: a game of Kroma, and one of Tiny."""
+    first = file_of("kroma").read_text(encoding="utf-8").partition("\n")[0]
+    (tmp_path / "games.jsonl").write_text(f"{first}\n{json.dumps(record)}\n", encoding="utf-8")
+    return str(tmp_path / "games.jsonl")
+
+
+def test_every_position_is_printed_in_turn(run: Run, file: str, record: dict[str, Any]) -> None:
+    ran = run("replay", file, "--line", "2")
+    assert (ran.status, ran.err) == (0, "")
+    found = Replay(record)
+    assert ran.out == "".join(
+        f"{shown(found, position, None)}\n\n" for position in range(found.plies + 1)
+    )
+    places = [ran.out.index(found.text(position)) for position in range(found.plies + 1)]
+    assert places == sorted(places)
+    for ply in record["plies"]:
+        assert ply["move"] in ran.out
+    assert ran.out.endswith(f"The end: {found.result}\n\n")
+
+
+def test_a_seat_sees_what_it_may_know(run: Run, file: str, record: dict[str, Any]) -> None:
+    found = Replay(record)
+    seen = run("replay", file, "--line", "2", "--seat", "1").out
+    assert found.text(0, 1) in seen
+    assert found.text(0, None) not in seen
+    assert "bid:" in seen  # its own
+    for number, ply in enumerate(record["plies"]):
+        if ply["player"] != 1:
+            assert ply["move"] not in shown(found, number + 1, 1)
+    assert run("replay", file, "--line", "2", "--seat", "public").out.count("secret ?") > 3
+    assert (
+        run("replay", file, "--line", "2", "--seat", "open").out
+        == run("replay", file, "--line", "2").out
+    )
+
+
+def test_a_page_is_written_whole(run: Run, file: str, tmp_path: Path) -> None:
+    out = tmp_path / "game.html"
+    ran = run("replay", file, "--html", str(out))
+    found = Replay(Path(file).read_text(encoding="utf-8").splitlines()[0])
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith(f"{out}: kroma ")
+    assert ran.out.endswith(f", {found.plies} plies\n")
+    assert out.read_text(encoding="utf-8") == found.page()
+    run("replay", file, "--html", str(out), "--seat", "1")
+    assert out.read_text(encoding="utf-8") == found.page(1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game.html", "games.jsonl"]
+
+
+def test_json_tells_which_record_it_is(run: Run, file: str, tmp_path: Path) -> None:
+    out = tmp_path / "game.html"
+    ran = run("replay", file, "--line", "2", "--json", "--html", str(out))
+    assert (ran.status, ran.err, ran.out.count("\n")) == (0, "", 1)
+    told = json.loads(ran.out)
+    assert list(told) == ["file", "line", "game", "config", "plies", "result", "out"]
+    assert (told["file"], told["line"], told["game"]) == (file, 2, "tiny")
+    assert told["out"] == str(out)
+    assert out.is_file()
+    assert json.loads(run("replay", file, "--json").out)["out"] is None
+
+
+def test_a_record_that_does_not_replay_is_told_as_check_does(
+    run: Run, file: str, tmp_path: Path, record: dict[str, Any]
+) -> None:
+    record["plies"][2]["move"] = "draw"
+    Path(file).write_text(f"{json.dumps(record)}\n{{}}\n\n", encoding="utf-8")
+    checked = run("check", file).out.splitlines()
+    for line in (1, 2, 3):
+        out = tmp_path / "game.html"
+        ran = run("replay", file, "--line", str(line), "--html", str(out))
+        assert (ran.status, ran.err) == (1, "")
+        assert ran.out == checked[line - 1] + "\n"
+        assert not out.exists()
+    told = run("replay", file, "--json")
+    assert told.status == 1
+    assert json.loads(told.out).keys() == {"file", "line", "ply", "why"}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--line 3", "2 lines; there is no line 3"),
+        ("--line 0", "'--line'"),
+        ("--line 2 --seat 3", "--seat: from 0 to 2, public or open, not '3'"),
+        ("--seat -1", "--seat: from 0 to 1, public or open, not '-1'"),
+        ("--html nowhere/game.html", "nowhere: no such folder"),
+        ("--html .", "--html .: a folder; the name of a file was expected"),
+        ("--html ''", "a name was expected, not nothing"),
+        ("--engine steam", "'--engine': no engine 'steam'"),
+    ],
+)
+def test_bad_usage_is_refused(refused: Refused, file: str, words: str, why: str) -> None:
+    assert why in refused("replay", file, *shlex.split(words))
+
+
+def test_files_that_cannot_be_read_are_refused(refused: Refused, tmp_path: Path) -> None:
+    assert "no/file: No such file" in refused("replay", "no/file")
+    assert "Is a directory" in refused("replay", str(tmp_path))
+    empty = tmp_path / "empty"
+    empty.touch()
+    assert "0 lines; there is no line 1" in refused("replay", str(empty))
+
+
+def test_it_reads_standard_input(run: Run, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    due = run("replay", file, "--line", "2").out
+    content = io.BytesIO(Path(file).read_bytes())
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=content))
+    assert run("replay", "-", "--line", "2").out == due
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "standard input is closed" in run("replay", "-").err
+
+
+def test_engines_print_the_same(run: Run, file: str) -> None:
+    pytest.importorskip("numba")
+    assert run("replay", file, "--engine", "compiled").out == run("replay", file).out
+
+
+# Keys
+
+
+def follow(
+    replay: Replay, presses: list[str], monkeypatch: pytest.MonkeyPatch
+) -> list[tuple[int, str]]:
+    """Press keys; list what was shown: position and viewer."""
+    seen: list[tuple[int, str]] = []
+
+    def note(found: Replay, position: int, viewer: object) -> str:
+        seen.append((position, str(viewer)))
+        return shown(found, position, viewer)  # type: ignore[arg-type]
+
+    keys: Iterator[str] = iter(presses)
+    monkeypatch.setattr(stepping, "shown", note)
+    monkeypatch.setattr(typer, "getchar", lambda: next(keys))
+    step_through(replay, replay.viewers, keys=True)
+    assert next(keys, None) is None
+    return seen
+
+
+RIGHT, LEFT, HOME, END = "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F"
+
+
+@pytest.mark.parametrize(
+    ("presses", "positions"),
+    [
+        (["q"], [0]),
+        ([" ", RIGHT, LEFT, "\x1b"], [0, 1, 2, 1]),
+        ([LEFT, END, RIGHT, HOME, "q"], [0, 0, -1, -1, 0]),
+        ([RIGHT * 3, "x", "\x1b[99~", "  q"], [0, 3, 3, 3]),
+        (["\x1bOC", "\x1bOF", "\x1bOD", "\x1bOH", "q"], [0, 1, -1, -2, 0]),
+        (["\x00M", "\xe0O", "\xe0K", "\x00G", "q"], [0, 1, -1, -2, 0]),
+    ],
+)
+def test_keys_step(
+    monkeypatch: pytest.MonkeyPatch,
+    record: dict[str, Any],
+    presses: list[str],
+    positions: list[int],
+) -> None:
+    replay = Replay(record)
+    due = [position % (replay.plies + 1) for position in positions]
+    assert follow(replay, presses, monkeypatch) == [(position, "None") for position in due]
+
+
+def test_a_key_goes_round_the_views(
+    monkeypatch: pytest.MonkeyPatch, record: dict[str, Any]
+) -> None:
+    views = [view for _, view in follow(Replay(record), [*"vvvvv", "q"], monkeypatch)]
+    assert views == ["None", "public", "0", "1", "2", "None"]
+
+
+def test_the_end_of_input_ends_it(monkeypatch: pytest.MonkeyPatch, record: dict[str, Any]) -> None:
+    def end() -> str:
+        raise EOFError
+
+    monkeypatch.setattr(typer, "getchar", end)
+    step_through(Replay(record), (None,), keys=True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("piped", [False, True])
+def test_it_steps_in_a_terminal(file: str, piped: bool) -> None:
+    import fcntl
+    import pty
+    import termios
+
+    script = f"cat {file} | {{}} replay -" if piped else f"{{}} replay {file}"
+    command = script.format(f"{sys.executable} -c '{COMMAND[2]}'")
+    terminal, inner = pty.openpty()
+    process = subprocess.Popen(
+        ["sh", "-c", command],
+        stdin=inner,
+        stdout=inner,
+        stderr=inner,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(inner)
+    last = Replay(Path(file).read_text(encoding="utf-8").splitlines()[0]).plies
+    try:
+        press(terminal, "", f"0 of {last}")
+        press(terminal, END, f"{last} of {last}")
+        press(terminal, HOME, f"0 of {last}")
+        press(terminal, "q", "\x1b[?1049l")  # the screen as it was
+        assert process.wait() == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(terminal)
+
+
+def press(terminal: int, key: str, due: str) -> None:
+    """Press a key until that is shown: what is pressed before the program asks for it is lost."""
+    seen = ""
+    for _ in range(300):
+        os.write(terminal, key.encode())
+        while select.select([terminal], [], [], 1)[0]:
+            seen += os.read(terminal, 4096).decode(errors="replace")
+            if due in seen:
+                return
+    raise AssertionError(seen)
+
+
+def test_names_cannot_command_a_terminal() -> None:
+    names = ["\x1b]0;title\x07", "\x1b[2J", "\u202e", *(f"{number}" for number in range(17))]
+    game = make_game("chroma", wheel={"names": names, "compatible": [[0, 1]]})
+    lines, _, _ = sample(game, 1)
+    found = Replay(lines[0])
+    for position in range(found.plies + 1):
+        assert shown(found, position, None).replace("\n", "").isprintable()
+    assert printable("é – ♟") == "é – ♟"
+
+
+def test_a_closed_pipe_ends_it_quietly(file: str) -> None:
+    command = [*COMMAND, "replay", file]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.wait() == 141
+        assert process.stderr.read() == b""
