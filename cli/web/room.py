@@ -9,7 +9,7 @@ from typing import Any
 from chromazoo.agents.agent import Agent
 from chromazoo.agents.table import Table
 from chromazoo.cli.agents import load_agent
-from chromazoo.cli.terminal_game import result_words
+from chromazoo.cli.terminal_game import end_view, result_words
 from chromazoo.envs.errors import InvalidArgument, InvalidMove, UnknownName
 from chromazoo.envs.files import write_atomic
 from chromazoo.envs.records import dumps
@@ -95,13 +95,11 @@ class Room:
     def _standing(self, seat: int) -> Json:
         """Tell how the game stands, as a seat knows it."""
         table, game = self.table, self.table.game
-        last = table.last_decision(seat)
         news = table.news(seat)
-        fresh = len(table.news(seat, 0 if last is None else last + 1))
         others = [each for each in table.deciding if each != seat]
         return {
             "picture": _drawn(game.svg(table.state, 0, seat)),
-            "open": _drawn(game.svg(table.state)) if table.over else None,
+            "open": _drawn(game.svg(table.state)) if end_view(table, seat) is None else None,
             "deciding": seat in table.deciding,
             "waiting": [game.seat_name(each) for each in others],
             "moves": [
@@ -109,13 +107,22 @@ class Room:
                 for move in table.moves(seat)
             ],
             "news": [{"words": each.words, "spots": each.spots} for each in news],
-            "fresh": fresh,
-            "undo": last is not None,
+            "fresh": self._fresh(seat),
+            "undo": table.last_decision(seat) is not None,
             "finished": table.finished,
             "over": table.over,
             "result": result_words(table, seat) if table.finished else None,
             "seed": str(table.seed) if table.over else None,
         }
+
+    def _fresh(self, seat: int) -> int:
+        """Count the last news: those since a seat's last decision that others have answered."""
+        plies = self.table.plies
+        own = [number for number, ply in enumerate(plies, 1) if ply.seat == seat]
+        for number in reversed(own):
+            if any(ply.seat != seat for ply in plies[number:]):
+                return len(self.table.news(seat, number))
+        return len(self.table.news(seat))
 
     def rules(self) -> str:
         """Tell the rules in short, as HTML."""

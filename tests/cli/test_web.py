@@ -233,7 +233,9 @@ def test_a_seat_receives_nothing_that_it_may_not_know(
         view = web.view(seat)
         assert view["finished"]
         assert view["seed"] == str(SEED)
-        assert view["open"]["svg"] == game.svg(web.table.state)
+        shown = view["picture"] if game.id == "kroma" else view["open"]  # which hides nothing
+        assert shown["svg"] == game.svg(web.table.state, seat=seat if game.id == "kroma" else None)
+        assert (view["open"] is None) == (game.id == "kroma")
         assert view["result"]
 
 
@@ -303,6 +305,17 @@ def test_what_others_choose_in_secret_makes_no_page_behind() -> None:
         action = web.view(seat)["moves"][0]["action"]
         assert web.post(seat, "play", action=action, version=versions[seat]).status_code == 200
     assert web.table.state.turn.tolist() == [1]  # type: ignore[attr-defined]
+
+
+def test_the_news_of_the_turn_are_told_apart() -> None:
+    web = Web(seat_people("guardians", (0,)))
+    for choice in range(4):
+        view = web.view(0)
+        fresh = [each["words"] for each in view["news"][len(view["news"]) - view["fresh"] :]]
+        assert len(fresh) == choice % 2 + (choice > 1)
+        if choice > 1:
+            assert fresh[0].startswith("Turn 1: ")
+        web.post(0, "play", action=view["moves"][0]["action"], version=view["version"])
 
 
 def test_undo_and_other_games(web: Web) -> None:

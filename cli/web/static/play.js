@@ -6,6 +6,7 @@
 const MOST_BUTTONS = 12; // that stand out
 const MOST_LISTED = 16; // that are listed without being asked for, where the picture is small
 const MOST_ODDS = 12;
+const LEAST_ODDS = 0.0005; // that is told apart from nothing
 const PAUSE = 1000; // milliseconds between looks at what others do
 
 const small = matchMedia("(max-width: 860px)");
@@ -149,6 +150,7 @@ function draw() {
   const names = [...new Set(others.map((each) => each.player))].join(", ");
   at("who").textContent = `You are ${view.seats[view.seat].name}, against ${names}`;
   at("undo").disabled = !view.undo;
+  at("new").hidden = view.finished;
   drawTurn();
   drawResult();
   drawPicture(shown);
@@ -180,7 +182,7 @@ function drawResult() {
     at(id).hidden = !view.over;
     at(id).href = id;
   }
-  at("open-choice").hidden = !view.open || view.open.svg === view.picture.svg;
+  at("open-choice").hidden = !view.open;
 }
 
 let drawn = "";
@@ -300,14 +302,16 @@ function odds() {
     const row = (share, text) => {
       const item = make("li", "");
       const bar = make("div", "", { className: "bar" });
-      bar.style.width = `${Math.max(0.5, 100 * share)}%`;
+      bar.style.width = `${100 * share}%`;
       item.append(make("span", `${(100 * share).toFixed(1)} %`, { className: "share" }));
       item.append(make("span", text), bar);
       list.append(item);
     };
-    for (const { share, text } of found.moves.slice(0, MOST_ODDS)) row(share, text);
-    const rest = found.moves.slice(MOST_ODDS);
-    if (rest.length) row(rest.reduce((sum, move) => sum + move.share, 0), `${rest.length} others`);
+    const shown = found.moves.filter((move) => move.share >= LEAST_ODDS).slice(0, MOST_ODDS);
+    for (const { share, text } of shown) row(share, text);
+    const rest = found.moves.slice(shown.length);
+    const left = rest.reduce((sum, move) => sum + move.share, 0);
+    if (rest.length) row(left, rest.length === 1 ? rest[0].text : `${rest.length} others`);
     const title = make("p", `How likely ${found.agent} would make each move:`);
     at("advice").replaceChildren(title, list);
   });
