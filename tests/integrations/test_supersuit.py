@@ -1,5 +1,6 @@
 """SuperSuit's wrappers take ours as they are, and what wants flat observations gets them."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from gymnasium.spaces import Box
 
 from tests.integrations.games import GAMES, SEED, SIMULTANEOUS, Shadow, library, make
+from tests.project.layout import ROOT
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -101,3 +103,16 @@ def test_a_vector_of_games_has_their_masks(name: str) -> None:
                 shadows[row].step({agent: actions[row]})
         env.step(actions)
     assert all(shadow.over for shadow in shadows)
+
+
+def test_the_example_of_the_document_runs() -> None:
+    library("supersuit")
+    text = (ROOT / "docs/integrations.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python no-run\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    env = names["env"]
+    env.reset(seed=SEED)
+    seen = env.last()[0]
+    space = make("chroma").observation_space("player_0")
+    assert seen.shape == (16, sum(np.prod(part.shape) for part in space.values()))

@@ -1,5 +1,7 @@
 """Tianshou's wrapper of PettingZoo environments takes ours as they are."""
 
+from typing import Any
+
 import pytest
 
 from tests.integrations.games import GAMES, SEED, Shadow, library, make
@@ -23,3 +25,23 @@ def test_turn_by_turn(name: str) -> None:
     assert terminated
     assert not truncated
     assert rewards == list(shadow.rewards.values())
+
+
+@pytest.mark.parametrize("name", ["chroma-4", "guardians"])
+def test_its_own_random_policy_keeps_to_the_masks(name: str) -> None:
+    wrappers, data = library("tianshou.env"), library("tianshou.data")
+    masked = library("tianshou.algorithm.random").MARLRandomDiscreteMaskedOffPolicyAlgorithm
+    several = library("tianshou.algorithm.multiagent.marl").MultiAgentOffPolicyAlgorithm
+
+    def one() -> Any:
+        return wrappers.PettingZooEnv(make(name))
+
+    env = one()
+    players = several(algorithms=[masked(env.action_space) for _ in env.agents], env=env)
+    games = wrappers.DummyVectorEnv([one, one])
+    collector = data.Collector(players, games, data.VectorReplayBuffer(2000, 2))
+    played = collector.collect(n_episode=4, reset_before_collect=True)  # IllegalAction if not
+    assert played.n_collected_episodes == 4
+    assert played.returns.shape == (4, len(env.agents))
+    assert played.returns.sum(axis=1) == pytest.approx(0)
+    assert played.returns.any()
