@@ -70,6 +70,7 @@
     const items = ["Before the first move", ...view.words].map((words, number) => {
       const button = document.createElement("button");
       button.type = "button";
+      button.tabIndex = -1; // one tab stop for the whole list: the current move
       button.append(made("span", "number", number || "–"), made("span", "words", words));
       for (const note of (number && view.notes[number - 1]) || []) button.append(made("code", "", note));
       button.addEventListener("click", () => { pause(); go(number); });
@@ -82,9 +83,15 @@
 
   function mark() {
     const old = parts.moves.querySelector("[aria-current]");
-    if (old) old.removeAttribute("aria-current");
     const item = parts.moves.children[position];
-    item.firstChild.setAttribute("aria-current", "step");
+    const button = item.firstChild;
+    if (old) {
+      old.removeAttribute("aria-current");
+      old.tabIndex = -1;
+    }
+    button.setAttribute("aria-current", "step");
+    button.tabIndex = 0;
+    if (parts.moves.contains(document.activeElement)) button.focus({ preventScroll: true });
     const room = parts.moves;
     const low = item.offsetTop - 40;
     const high = item.offsetTop + item.offsetHeight + 40;
@@ -173,8 +180,10 @@
     " ": toggle,
   };
 
+  const keysInList = { ...keys, ArrowUp: keys.ArrowLeft, ArrowDown: keys.ArrowRight };
+
   document.addEventListener("keydown", (event) => {
-    const act = keys[event.key];
+    const act = (parts.moves.contains(event.target) ? keysInList : keys)[event.key];
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest("select")) return;
     if (event.key === " " && event.target.closest("button, summary")) return;

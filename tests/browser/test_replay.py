@@ -111,13 +111,19 @@ def test_it_steps_by_buttons_keys_slider_and_list(page: Page, shown: Shown, game
     assert board(page) == said(replay.svg(last // 2))
     words = replay.news(last // 2 - 1).words
     expect(page.locator("#status b")).to_have_text(words)
-    page.keyboard.press("ArrowRight")  # the list has the focus, and keys still step
-    at(page, last // 2 + 1, replay)
+    for key, position in (("ArrowRight", 1), ("ArrowDown", 2), ("ArrowUp", 1)):
+        page.keyboard.press(key)
+        at(page, last // 2 + position, replay)
+        expect(page.locator("#moves [aria-current=step]")).to_be_focused()
+    assert page.locator("#moves [tabindex='0']").count() == 1
+    page.keyboard.press("Tab")
+    expect(page.locator("summary")).to_be_focused()
 
 
 def test_it_plays_pauses_and_begins_anew_at_the_end(page: Page, shown: Shown) -> None:
-    page.clock.install()
+    page.clock.install(time=0)
     replay = shown("guardians")
+    page.clock.pause_at(3_600_000)  # from now on, time passes in `run_for` alone
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.clock.run_for(3100)
@@ -130,7 +136,8 @@ def test_it_plays_pauses_and_begins_anew_at_the_end(page: Page, shown: Shown) ->
     page.clock.run_for(1100)
     at(page, 7, replay)
     page.keyboard.press("ArrowLeft")  # whoever steps has stopped it
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.clock.run_for(1000)
+    at(page, 6, replay)
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(250 * replay.plies)
     at(page, replay.plies, replay)

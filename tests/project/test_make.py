@@ -53,6 +53,11 @@ def test_other_libraries_have_an_environment_of_their_own() -> None:
     assert "integrations" not in others
 
 
+def test_pages_are_tested_with_a_browser_or_not_at_all() -> None:
+    assert "CHROMAZOO_NEED_BROWSER=1 .venv/bin/python -m pytest tests/browser" in recipe("browser")
+    assert "pytest -n 2 -rs" in recipe("test")  # which says why it skips what it skips
+
+
 def test_no_rule_of_ruff_is_listed_twice() -> None:
     lint = pyproject()["tool"]["ruff"]["lint"]
     for key in ("select", "ignore"):
