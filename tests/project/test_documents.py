@@ -24,7 +24,7 @@ DOCUMENTS = [
 ]
 NAMES = [document.relative_to(ROOT).as_posix() for document in DOCUMENTS]
 FROM_THE_ROOT = ("docs/adding-a-game.md",)  # examples that use the tests' game
-LONG = ("train", "bench")  # commands that are read, but not run
+LONG = ("train", "bench", "play")  # commands that are read, but not run
 COMMAND = ".venv/bin/chromazoo"
 
 
