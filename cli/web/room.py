@@ -6,6 +6,8 @@ from functools import cache
 from threading import RLock
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 from chromazoo.agents.agent import Agent
 from chromazoo.agents.table import Table
 from chromazoo.cli.agents import load_agent
@@ -126,8 +128,6 @@ class Room:
 
     def rules(self) -> str:
         """Tell the rules in short, as HTML."""
-        from markdown_it import MarkdownIt
-
         text = self.table.game.primer() or "No summary of this game's rules comes with it."
         found: str = MarkdownIt("commonmark", {"html": False}).render(text)
         return found

@@ -2,11 +2,14 @@
 
 import json
 import re
+import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from chromazoo.envs import registry
 from chromazoo.envs.game import Game
 from chromazoo.envs.randomness import as_seeds, below, mix
 from chromazoo.envs.records import check_lines
+from tests.cli.process import start
 from tests.games import EXAMPLES
 
 pytest.importorskip("starlette")
@@ -423,6 +427,30 @@ def test_it_listens_on_this_machine_alone() -> None:
         assert listener.getsockname()[0] == "127.0.0.1"
     finally:
         listener.close()
+
+
+def test_the_command_serves_until_it_is_interrupted() -> None:
+    process = start("play", "kroma", "--web", "--no-open", "--seat", "1", "--opponent", "random")
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.fullmatch(r"Black: (http://127\.0\.0\.1:\d+/seat/[\w-]{22}/)\n", line)
+    assert found
+    assert process.stdout.readline().endswith("Ctrl-C ends the game.\n")
+    with urlopen(found[1] + "state") as answer:
+        assert json.load(answer)["seat"] == 1
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err == ""
+
+
+def test_the_extra_is_named_where_it_is_missing(
+    monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "chromazoo.cli.web.server")
+    error = refused("play", "kroma", "--web")
+    assert "--web needs uvicorn, which is not installed: pip install 'chromazoo[web]'" in error
 
 
 def test_requests_at_once_are_answered_one_after_the_other(web: Web) -> None:
