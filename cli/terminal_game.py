@@ -253,15 +253,15 @@ def result_words(table: Table, seat: int) -> str:
     if table.broken_off:
         return f"Broken off after {len(table.plies)} decisions: nobody wins."
     rewards = table.state.rewards[0]
-    reason = table.game.result(table.state)["reason"]
+    why = table.game.ending(table.state)
     best = rewards == rewards.max()
     if best.all():
-        return f"The game is a draw ({reason})."
+        return f"The game is a draw: {why}."
     if best[seat]:
-        return f"You {'win' if best.sum() == 1 else 'share the win'} ({reason})."
+        return f"You {'win' if best.sum() == 1 else 'share the win'}: {why}."
     winners = [table.game.seat_name(each) for each in best.nonzero()[0].tolist()]
     verb = "wins" if len(winners) == 1 else "share the win"
-    return f"You lose: {' and '.join(winners)} {verb} ({reason})."
+    return f"You lose, {' and '.join(winners)} {verb}: {why}."
 
 
 def end_view(table: Table, seat: int) -> Viewer:

@@ -664,6 +664,18 @@ class Game(ABC, Generic[S]):
             return None
         return News(f"{self.called(seat, viewer)}: {self.move_text(before, row, action, seat)}")
 
+    def ending(self, state: S, row: int = 0) -> str:
+        """Say why a finished game ended, to people.
+
+        Args:
+            state: B games.
+            row: Which of them; it must have ended.
+
+        Returns:
+            Some words; the `reason` of its record, in a game that does not know better.
+        """
+        return str(self.result(state, row)["reason"])
+
     def called(self, seat: int, viewer: Viewer) -> str:
         """Name a seat in news: `You` for the viewer's own."""
         return "You" if seat == viewer else self.seat_name(seat)

@@ -23,6 +23,13 @@ _TOUCHING = {
     3: "touches three cards",
     4: "touches four cards and wins",
 }
+_ENDINGS = {
+    "perfect": "a card touches four others",
+    "empty-hand": "no card left in hand",
+    "pile": "the pile is used up, the fewest cards win",
+    "blocked": "no card that is left fits anywhere, the fewest cards win",
+    "passes": "nobody has placed a card for two rounds, the fewest cards win",
+}
 _TONES = (
     "There are six hues (red, orange, yellow, green, blue, purple, in a circle), each light, "
     "plain and dark, and white and black. Two colours go together if they are the same hue one "
@@ -185,3 +192,8 @@ def _laid(
     if touches == 1 and after.drawn[row] == before.drawn[row]:
         result = "touches one card"
     return News(f"{who}: {game.cards.names[card]} on {place}, {result}", spots)
+
+
+def ending(game: "Game", state: "ChromaState", row: int) -> str:
+    """Say why a finished game ended; see `Game.ending`."""
+    return _ENDINGS[game.result(state, row)["reason"]]

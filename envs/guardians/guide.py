@@ -13,6 +13,11 @@ from chromazoo.envs.svg import Viewer
 if TYPE_CHECKING:
     from chromazoo.envs.guardians.rules import Game, GuardiansState
 
+_ENDINGS = {
+    "marks": "the fewest marks",
+    "tie-break": "the fewest marks, and of equals the fewest on the last card",
+    "shared": "the fewest marks, and as few on the last card",
+}
 _NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 
@@ -98,3 +103,10 @@ def _revealed(
         taken.append(f"{beside} card{'s' * (beside > 1)} beside the chief")
     turn = int(before.turn[row]) + 1
     return f"Turn {turn}: {'; '.join(brought)}. {', '.join(taken) or 'Nothing explodes'}"
+
+
+def ending(game: "Game", state: "GuardiansState", row: int) -> str:
+    """Say why a finished game ended; see `Game.ending`."""
+    result = game.result(state, row)
+    marks = ", ".join(str(count) for count in result["marks"])
+    return f"{_ENDINGS[result['reason']]}; marks by seat: {marks}"

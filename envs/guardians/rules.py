@@ -527,6 +527,10 @@ class Game(Contract[GuardiansState]):
         """Tell the rules in short; see `Game.primer`."""
         return guide.primer(self)
 
+    def ending(self, state: GuardiansState, row: int = 0) -> str:
+        """Say why a finished game ended, to people; see `Game.ending`."""
+        return guide.ending(self, state, row)
+
     def clicks(
         self, state: GuardiansState, row: int, action: int, seat: int | None = None
     ) -> tuple[Click, ...]:

@@ -108,3 +108,10 @@ def _at(game: "Game", state: "KromaState", row: int, name: str, side: int) -> st
         if pieces >> square & 1:
             return colour
     return ""
+
+
+def ending(game: "Game", state: "KromaState", row: int) -> str:
+    """Say why a finished game ended; see `Game.ending`."""
+    if state.rewards[row].any():
+        return f"{game.seat_name(int(state.turn[row]))} has no legal move"
+    return f"{state.clock[row]} moves in a row without a capture"

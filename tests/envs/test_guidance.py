@@ -254,3 +254,24 @@ def test_a_seat_of_kroma_sees_its_own_side_below_in_text() -> None:
     white, black = (game.text(state, 0, seat).splitlines()[:5] for seat in (0, 1))
     assert white == ["4 pp yy", "3 .p yy", "2 Py Yp", "1 Py Yp", "  a  b"]
     assert black == ["1 Yp Py", "2 Yp Py", "3 yy .p", "4 yy pp", "  b  a"]
+
+
+@pytest.mark.parametrize(
+    "name", ["basic-short", "chroma", "chroma-6", "guardians-2", "guardians-5"]
+)
+def test_why_games_ended_is_told_in_words(name: str) -> None:
+    game = ALL[name]
+    told = set()
+    for seed in range(12):
+        state = history(game, game.deal(seed), player_stream([seed]))[-1]
+        assert game.ending(state)
+        told.add((game.result(state)["reason"], game.ending(state).partition(";")[0]))
+    reasons = [reason for reason, _ in told]
+    assert len(set(reasons)) == len(reasons) or game.id == "kroma"
+    assert all(words not in reasons for _, words in told)
+
+
+def test_a_game_without_words_for_its_ends_tells_the_reason() -> None:
+    game = TINY["tiny"]
+    state = history(game, game.deal(1), player_stream([1]))[-1]
+    assert game.ending(state) == game.result(state)["reason"]
