@@ -42,7 +42,12 @@ def play(
     ] = None,
     seat: Annotated[
         list[int] | None,
-        typer.Option("--seat", help="Your seat; with --web repeated for several people. [0]"),
+        typer.Option(
+            "--seat",
+            metavar="N",
+            help="Your seat, from 0, which it is if not given; with --web repeated for several "
+            "people.",
+        ),
     ] = None,
     seed: Annotated[
         int | None,

@@ -55,6 +55,7 @@ def primer(game: "Game") -> str:
         players=game.num_seats,
         compatible=_pairs(wheel) if isinstance(wheel, Wheel) else _COMPATIBLE[wheel],
         copies=("one", "two", "three", "four")[max(config.power_copies, 1) - 1],
+        have="has" if config.power_copies == 1 else "have",
         passes=2 * game.num_seats,
     )
 

@@ -230,7 +230,7 @@ def test_a_terminal_is_asked_line_by_line(tmp_path: Path) -> None:
     process = start("play", *BABY, stdin=slave, stdout=slave, stderr=slave)
     os.close(slave)
     seen = ""
-    answers = iter(["L:pu\t\n", "quit\n"])
+    answers = iter(["rules\n", "L:pu\t\n", "quit\n"])
     while True:
         try:
             part = os.read(master, 4096).decode()
@@ -246,6 +246,8 @@ def test_a_terminal_is_asked_line_by_line(tmp_path: Path) -> None:
     os.close(master)
     assert process.returncode == 0
     assert "You: purple at the left end" in seen
+    assert "Kroma in short" in seen
+    assert "**" not in seen
 
 
 def test_records_hold_json(typed: Type, tmp_path: Path) -> None:
