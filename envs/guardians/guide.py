@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chromazoo.envs.guardians.cards import ARROWS, BESIDE, MARKS, flags
+from chromazoo.envs.guardians.cards import ARROWS, BESIDE, MARKS, TAKEN, flags
 from chromazoo.envs.guardians.config import COLOUR_NAMES
 from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.svg import Viewer
@@ -18,7 +18,7 @@ _ENDINGS = {
     "tie-break": "the fewest marks, and of equals the fewest on the last card",
     "shared": "the fewest marks, and as few on the last card",
 }
-_NUMBERS = ("no", "one", "two", "three", "four", "five")
+_COUNTS = ("no", "one", "two", "three", "four", "five")
 
 
 def primer(game: "Game") -> str:
@@ -26,7 +26,7 @@ def primer(game: "Game") -> str:
     rounds, duel = game.config.rounds, bool(game.config.duel)
     text = (Path(__file__).parent / "primer.md").read_text(encoding="utf-8")
     chief = [
-        f"{_NUMBERS[count]} face {way}"
+        f"{_COUNTS[count]} face {way}"
         for count, way in ((game.face_up, "up"), (game.face_down, "down"))
         if count
     ]
@@ -34,7 +34,7 @@ def primer(game: "Game") -> str:
         players=game.num_seats,
         choose="draws a card and then chooses **two** cards" if duel else "chooses **one** card",
         chief=f"The Multicolour Chief adds {' and '.join(chief)}." if chief else "",
-        rounds=f"There are {_NUMBERS[rounds]} rounds, each with all cards shuffled anew, and the "
+        rounds=f"There are {_COUNTS[rounds]} rounds, each with all cards shuffled anew, and the "
         "marks of all count."
         if rounds > 1
         else "There is one round.",
@@ -78,7 +78,11 @@ def news(
     if before.turn[row] != after.turn[row] or before.round[row] != after.round[row]:
         parts.append(_revealed(game, before, after, row, viewer))
         cards = flags(np.bitwise_or.reduce(after.revealed[row])).nonzero()[0].tolist()
-        spots = tuple(f"queued:{card + 1}" for card in cards)
+        gone = (after.places[row] >= BESIDE) & (after.places[row] != before.places[row])
+        spots = (
+            *(f"queued:{card + 1}" for card in cards),
+            *(f"taken:{card + 1}" for card in gone.nonzero()[0].tolist()),
+        )
     return News(". ".join(parts), spots) if parts else None
 
 
@@ -91,18 +95,30 @@ def _revealed(
         cards = flags(after.revealed[row, who]).nonzero()[0].tolist()
         name = "chief" if who == -1 else game.called(who, viewer)
         if cards:
-            brought.append(f"{name} {', '.join(str(card + 1) for card in cards)}")
+            brought.append(f"{name} {_numbers(cards)}")
     gained = game.marks(after.take([row]))[0] - game.marks(before.take([row]))[0]
-    taken = [
-        f"{game.called(who, viewer)} +{marks} mark{'s' * (marks > 1)}"
-        for who, marks in enumerate(gained.tolist())
-        if marks
-    ]
-    beside = int((after.places[row] == BESIDE).sum())
+    taken = []
+    for who, marks in enumerate(gained.tolist()):
+        cards = _moved(before, after, row, TAKEN + who)
+        if marks:
+            told = f" for {_numbers(cards)}" if cards else ""
+            taken.append(f"{game.called(who, viewer)} +{marks} mark{'s' * (marks > 1)}{told}")
+    beside = _moved(before, after, row, BESIDE)
     if beside:
-        taken.append(f"{beside} card{'s' * (beside > 1)} beside the chief")
+        taken.append(f"{_numbers(beside)} beside the chief")
     turn = int(before.turn[row]) + 1
     return f"Turn {turn}: {'; '.join(brought)}. {', '.join(taken) or 'Nothing explodes'}"
+
+
+def _moved(before: "GuardiansState", after: "GuardiansState", row: int, place: int) -> list[int]:
+    """List the cards that have come to a place; none where a new round has begun."""
+    here = (after.places[row] == place) & (before.places[row] != place)
+    return here.nonzero()[0].tolist()  # type: ignore[no-any-return]
+
+
+def _numbers(cards: list[int]) -> str:
+    """Write the numbers of cards."""
+    return ", ".join(str(card + 1) for card in cards)
 
 
 def ending(game: "Game", state: "GuardiansState", row: int) -> str:

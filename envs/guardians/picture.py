@@ -146,7 +146,7 @@ class _Drawing:
         self.group("this turn", up + down, Box(x, y, third - 8, 78), 36)
         self.group("last turn", self.last(-1), Box(x + third, y, third - 8, 78), 36)
         beside = np.flatnonzero(state.places[0] == BESIDE).tolist()
-        self.group("beside", beside, Box(x + 2 * third, y, third, 78), 36)
+        self.group("beside", beside, Box(x + 2 * third, y, third, 78), 36, "taken")
 
     def left_in_pile(self) -> int:
         """Count the cards of the round's pile."""
@@ -186,7 +186,7 @@ class _Drawing:
         self.line("hand", hand, Box(x, y, left - 14, high - 4), spots)
         self.line("chosen", chosen, Box(x + left, y, narrow - 10, high - 4))
         self.line("last turn", last, Box(x + left + narrow, y, narrow, high - 4))
-        self.line("taken", taken, Box(x, y + high, wide, high - 4))
+        self.line("taken", taken, Box(x, y + high, wide, high - 4), "taken")
 
     def line(self, label: str, cards: list[int], box: Box, spots: str = "") -> None:
         """Draw cards beside a label; `spots` is what their spots are called, if they have any."""
@@ -194,10 +194,10 @@ class _Drawing:
         self.canvas.text(label, box.x, box.y + high / 2, _LABEL, colour=FAINT, fit=50)
         self.spread(cards, Box(box.x + 56, box.y, box.width - 56, box.height), high, spots)
 
-    def group(self, label: str, cards: list[int], box: Box, most: float) -> None:
-        """Draw cards under a label."""
+    def group(self, label: str, cards: list[int], box: Box, most: float, spots: str = "") -> None:
+        """Draw cards under a label; `spots` as of `line`."""
         self.canvas.text(label, box.x, box.y + 6, _LABEL, colour=FAINT, fit=box.width)
-        self.spread(cards, Box(box.x, box.y + 15, box.width, box.height - 18), most)
+        self.spread(cards, Box(box.x, box.y + 15, box.width, box.height - 18), most, spots)
 
     def spread(self, cards: list[int], box: Box, most: float, spots: str = "") -> None:
         """Draw cards side by side, or a dash for none."""

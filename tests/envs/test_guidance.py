@@ -1,5 +1,6 @@
 """What guides people: clicks that make moves, spots in pictures, news, and the rules in short."""
 
+import re
 from collections import defaultdict
 from random import Random
 from typing import Any
@@ -188,6 +189,25 @@ def test_news_of_guardians() -> None:
     assert told["public"][:2] == ["", ""]
     assert told[0][2].startswith(turn.format("You 9", "seat 1 13"))
     assert told[1][2].startswith(turn.format("seat 0 9", "You 13"))
+
+
+def test_news_of_guardians_tell_what_explodes_and_who_takes_it() -> None:
+    game = guardians_v0.Game(num_players=4)
+    told, spots = [], set()
+    for seed in range(6):
+        states = history(game, game.deal(seed), player_stream([seed]))
+        for before, after in zip(states[3::4], states[4::4], strict=False):
+            action = int(np.flatnonzero(game.action_mask(before)[0])[0])
+            after = before.copy()
+            game.step(after, [action])
+            news = game.news(before, after, 0, action, 3, "public")
+            assert news is not None
+            told.append(news.words)
+            spots |= set(news.spots) - set(game.svg(after, seat="public").spots)
+    assert any("Nothing explodes" in words for words in told)
+    assert any(re.search(r"seat \d \+\d marks? for \d", words) for words in told)
+    assert any("beside the chief" in words for words in told)
+    assert {name.partition(":")[0] for name in spots} <= {"queued"}  # which have exploded
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
