@@ -1,5 +1,6 @@
 """What the compiled engines of all games do alike."""
 
+import sys
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -29,6 +30,7 @@ class CompiledEngine(Game[S]):
     engine = "compiled"
     memory_order = GamesFirst
     numpy_type: ClassVar[type[Any]]
+    _observed_at_once = sys.maxsize
 
     def __init__(self, /, *, engine: str = "compiled", **options: Any) -> None:
         """Configure the game; see `Game.__init__`."""

@@ -92,6 +92,7 @@ class Game(ABC, Generic[S]):
     always_ends: bool = True
     fixed_length: int | None = None
     _model: S  # one game with nothing dealt, of which all others are copies
+    _observed_at_once: ClassVar[int] = 4096  # games whose intermediate arrays stay in the cache
 
     def __init_subclass__(cls) -> None:
         """Show states of a game by its rules, in notebooks."""
@@ -499,7 +500,13 @@ class Game(ABC, Generic[S]):
         eyes = state.seat if seats is None else self._checked_seats(state, seats)
         fields = self.fields.only(views)
         seen = to_fill(out, (len(state), fields.size), np.uint8)
-        self._observe(state, eyes, fields, seen)
+        most = self._observed_at_once
+        if len(state) <= most:
+            self._observe(state, eyes, fields, seen)
+            return seen
+        for first in range(0, len(state), most):
+            some = slice(first, first + most)
+            self._observe(state.take(some), eyes[some], fields, seen[some])
         return seen
 
     @abstractmethod

@@ -36,6 +36,22 @@ def test_every_entry_of_arrays_that_are_brought_is_written(name: str) -> None:
                 assert np.array_equal(out, seen)
 
 
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in FAST])
+def test_large_batches_are_observed_in_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GAMES[name]
+    state, seats = mixed(game, 130), np.arange(130) % game.num_seats
+    whole, asked = game.observe(state, seats), []
+    observe = type(game)._observe
+    monkeypatch.setattr(type(game), "_observed_at_once", 50)
+    monkeypatch.setattr(
+        type(game),
+        "_observe",
+        lambda self, *given: asked.append(len(given[0])) or observe(self, *given),
+    )
+    assert np.array_equal(game.observe(state, seats), whole)
+    assert asked == [50, 50, 30]
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_wrong_arrays_are_refused(name: str) -> None:
     game = GAMES[name]
