@@ -101,6 +101,19 @@ def newest_checkpoint(folder: Path) -> Path | None:
     return finished[-1] if finished else None
 
 
+def saved_steps(folder: Path) -> int:
+    """Tell up to which step the newest checkpoint of a run goes.
+
+    Args:
+        folder: Where the run has its checkpoints.
+
+    Returns:
+        The number of steps, 0 where there is no checkpoint.
+    """
+    newest = newest_checkpoint(folder)
+    return 0 if newest is None else int(newest.name.removeprefix("step-"))
+
+
 def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint.
 

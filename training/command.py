@@ -30,7 +30,7 @@ from chromazoo.envs.files import write_atomic
 from chromazoo.envs.game import ENGINES
 from chromazoo.envs.options import option_text
 from chromazoo.envs.titles import game_title
-from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint
+from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint, saved_steps
 from chromazoo.training.curve import draw_curve
 from chromazoo.training.folder import (
     CHECKPOINTS,
@@ -47,6 +47,7 @@ from chromazoo.training.folder import (
 from chromazoo.training.metrics import Row
 from chromazoo.training.opponents import baselines
 from chromazoo.training.run import TrainingRun, derived_seed
+from chromazoo.training.screen import standard_error
 from chromazoo.training.settings import Settings, read_settings
 from chromazoo.training.stopping import Stopping, heeded
 
@@ -64,22 +65,22 @@ def train(
 ) -> dict[str, Any]:
     """Train a policy by self-play, evaluate it, and say where everything is.
 
+    SIGINT (Ctrl-C) and SIGTERM stop it after the current update, with a checkpoint, and at once
+    when they come a second time. Resumed, it comes to the same end as without the stop.
+
     Args:
         settings: The settings. A run that is resumed knows its own: None, or the same settings but
             for `engine` and `steps`, not below what is trained already.
         out: The run's folder.
         resume: Whether to go on with the run in that folder, from its newest checkpoint.
         overwrite: Whether to delete a run that is in that folder already.
-        console: Where to report; standard error if not given.
+        console: Where to report; standard error if not given, for as long as it is open.
 
     Returns:
         `out`, `steps`, `seconds` (of all starts of the run), `time` and `evaluation`, what
         `chromazoo.agents.match.evaluate` returns against each baseline; in JSON types. `time` holds
         the shares of `environment`, `opponents`, `policy` and `learning` in the time of all
         updates.
-
-    SIGINT (Ctrl-C) and SIGTERM stop it after the current update, with a checkpoint, and at once
-    when they come a second time. Resumed, it comes to the same end as without the stop.
 
     Raises:
         Stopped: it was stopped by a signal, as a `KeyboardInterrupt`.
@@ -90,7 +91,7 @@ def train(
         OSError: the folder cannot be written to.
     """
     folder = Path(out)
-    screen = console or Console(stderr=True)
+    screen = console or standard_error()
     if not resume:
         if settings is None:
             raise InvalidConfig("a new run needs settings")
@@ -223,7 +224,7 @@ def _plan(run: TrainingRun, due: int, rollout: int) -> str:
 
 def _stopped(run: TrainingRun) -> str:
     """Write what is kept of a run that was stopped, and how it goes on."""
-    saved, steps = run.saved_steps, run.settings.steps
+    saved, steps = saved_steps(run.folder / CHECKPOINTS), run.settings.steps
     if run.steps >= steps and saved == run.steps:
         kept = f"All {saved:,} steps are saved, but not evaluated yet."
     elif saved:

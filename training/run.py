@@ -22,6 +22,7 @@ from chromazoo.training.checkpoints import (
     Checkpoint,
     newest_checkpoint,
     read_checkpoint,
+    saved_steps,
     write_checkpoint,
 )
 from chromazoo.training.folder import CHECKPOINTS, METRICS, TENSORBOARD
@@ -86,14 +87,12 @@ class TrainingRun:
         self.model = _learner(settings, self._environment)
         self._pool = OpponentPool(self.game, self.model.policy.network, settings.opponents)
         self._baselines = baselines(self.game)
-        self._saved = 0  # up to which step all is kept
         self._earlier = 0.0  # seconds spent before this start
         self._budgets: Budgets = []
         rows: list[Row] = []
         newest = newest_checkpoint(folder / CHECKPOINTS)
         if newest is not None:
             rows = self._restore(read_checkpoint(newest), newest)
-            self._saved = self.steps
         self._budgets = with_budget(self._budgets, self.steps, settings.steps)
         self._origin = origin(settings, self._budgets)
         self._set_opponents()
@@ -104,11 +103,6 @@ class TrainingRun:
     def steps(self) -> int:
         """Steps trained so far."""
         return self.model.num_timesteps
-
-    @property
-    def saved_steps(self) -> int:
-        """Up to which step the newest checkpoint goes, 0 without one."""
-        return self._saved
 
     @property
     def seconds(self) -> float:
@@ -156,10 +150,9 @@ class TrainingRun:
         Raises:
             OSError: it cannot be written.
         """
-        if self.steps > self._saved:
-            keep = self.settings.checkpoints.keep
-            write_checkpoint(self.folder / CHECKPOINTS, self._checkpoint(), keep)
-            self._saved = self.steps
+        checkpoints = self.folder / CHECKPOINTS
+        if self.steps > saved_steps(checkpoints):
+            write_checkpoint(checkpoints, self._checkpoint(), self.settings.checkpoints.keep)
         self._saved_at = time.monotonic()
 
     def _after_update(self, before: int, speed: float) -> Row:

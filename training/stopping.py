@@ -1,8 +1,9 @@
 """Stopping a run from outside: Ctrl-C and SIGTERM become a wish, heeded where nothing is lost."""
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -34,6 +35,7 @@ class Stopping:
         self._tell = tell
         self._asked: int | None = None
         self._put_off = False
+        self._telling: threading.Thread | None = None
 
     @contextmanager
     def put_off(self) -> Iterator[None]:
@@ -43,6 +45,8 @@ class Stopping:
             yield
         finally:
             self._put_off = False
+            if self._telling is not None:
+                self._telling.join()
 
     @property
     def asked(self) -> bool:
@@ -63,10 +67,11 @@ class Stopping:
         if not self._put_off or self._asked is not None:
             raise Stopped(number)
         self._asked = number
-        try:
-            self._tell(number)
-        except RuntimeError:  # it came while a line was written to the same stream
-            return
+        # Whatever the signal came amid may hold the locks of the stream; a thread can wait for it.
+        telling = threading.Thread(target=self._tell, args=(number,), daemon=True)
+        with suppress(RuntimeError):  # no more threads: it is not told
+            telling.start()
+            self._telling = telling
 
 
 @contextmanager
@@ -77,23 +82,21 @@ def heeded(tell: Callable[[int], None]) -> Iterator[Stopping]:
     signals, nothing is changed.
 
     Args:
-        tell: Is called with the signal when one is put off.
+        tell: Is called with the signal when one is put off, in a thread of its own.
 
     Yields:
         What can put them off.
     """
     stopping = Stopping(tell)
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-    changed = []
+    before: dict[signal.Signals, Callable[[int, FrameType | None], object] | int] = {}
     try:
-        for number in _SIGNALS:
-            if before[number] not in (signal.SIG_IGN, None):
-                signal.signal(number, stopping.handle)
-                changed.append(number)
-    except ValueError:  # not the main thread
-        pass
-    try:
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                handler = signal.getsignal(number)
+                if handler is not None and handler != signal.SIG_IGN:
+                    before[number] = handler
+                    signal.signal(number, stopping.handle)
         yield stopping
     finally:
-        for number in changed:
-            signal.signal(number, before[number])
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,5 +1,6 @@
 """Runs that are stopped by signals: what is kept, what is said, and that they end the same."""
 
+import os
 import signal
 import threading
 import time
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from chromazoo.training import command, train
+from chromazoo.training import checkpoints, command, train
 from chromazoo.training import run as running
 from chromazoo.training.checkpoints import newest_checkpoint, read_checkpoint
 from chromazoo.training.folder import CHECKPOINTS
@@ -115,6 +116,25 @@ def test_a_second_signal_stops_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     assert policies[0] == policies[1]
 
 
+def test_a_second_signal_amid_saving_tells_what_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.rename
+
+    def rename(old: Path, new: Path) -> None:
+        real(old, new)
+        signal.raise_signal(signal.SIGINT)
+
+    text = StringIO()
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints.os, "rename", rename)
+        sending(patch, signal.SIGINT, 3)
+        with pytest.raises(Stopped):
+            train(small_settings(checkpoints=RARELY), tmp_path, console=console(text))
+    assert "Stopped. Saved up to step 192 of 640. To go on: " in text.getvalue()
+    assert train(None, tmp_path, resume=True, console=console())["steps"] == 640
+
+
 def test_a_signal_before_the_first_update_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,33 +226,57 @@ def test_other_threads_leave_signals_alone() -> None:
     assert found == [(False, signal.getsignal(signal.SIGTERM))]
 
 
-def test_what_cannot_be_said_amid_a_line_is_left_out() -> None:
-    def tell(number: int) -> None:
-        raise RuntimeError("reentrant call inside a writer")
+def test_what_is_told_may_wait_for_what_the_signal_came_amid() -> None:
+    stream, told = threading.Lock(), []
 
-    with heeded(tell) as stopping, stopping.put_off():
-        signal.raise_signal(signal.SIGTERM)
-        assert stopping.asked
+    def tell(number: int) -> None:
+        if stream.acquire(timeout=60):
+            told.append(number)
+
+    with heeded(tell) as stopping:
+        with stopping.put_off(), stream:
+            signal.raise_signal(signal.SIGTERM)
+            assert stopping.asked
+            assert not told
+        assert told == [signal.SIGTERM], "before what is told next"
 
 
 # As a process
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-def test_a_process_that_is_stopped_tells_by_its_exit_status(tmp_path: Path, number: int) -> None:
-    (tmp_path / "mine.toml").write_text(PRESET.replace("steps = 600", "steps = 1_000_000_000"))
-    metrics = tmp_path / "run" / "metrics.csv"
+def stopped_process(folder: Path, number: int, reader: bool = True) -> tuple[int, str]:
+    """Start a run without an end and stop it; its exit status and what it said.
+
+    Without a reader, standard error is a pipe that nobody reads any more.
+    """
+    (folder / "mine.toml").write_text(PRESET.replace("steps = 600", "steps = 1_000_000_000"))
+    metrics = folder / "run" / "metrics.csv"
     words = ("train", "kroma", "--preset", "mine.toml", "--out", "run", "--json")
-    with start(*words, cwd=tmp_path) as process:
+    with start(*words, cwd=folder) as process:
         while process.poll() is None and not (
             metrics.exists() and len(metrics.read_text().splitlines()) > 3
         ):
             time.sleep(0.01)
+        assert process.stderr is not None
+        if not reader:
+            process.stderr.close()
         process.send_signal(number)
         out, err = process.communicate(timeout=300)
-    assert (process.returncode, out) == (128 + number, "")
+    assert out == ""
+    assert newest_checkpoint(folder / "run" / CHECKPOINTS) is not None
+    return process.returncode, err
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_process_that_is_stopped_tells_by_its_exit_status(tmp_path: Path, number: int) -> None:
+    status, err = stopped_process(tmp_path, number)
+    assert status == 128 + number
     assert err.count(f"{command.STOPPING}\n") == 1
     stopped = err.splitlines()[-1]
     assert stopped.startswith("Stopped. Saved up to step ")
     assert stopped.endswith(" To go on: chromazoo train kroma --resume run")
-    assert newest_checkpoint(tmp_path / "run" / CHECKPOINTS) is not None
+
+
+def test_a_process_saves_all_the_same_where_nobody_reads_what_it_says(tmp_path: Path) -> None:
+    status, _ = stopped_process(tmp_path, signal.SIGINT, reader=False)  # such as a tee, stopped too
+    assert status == 130
