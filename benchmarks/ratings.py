@@ -61,6 +61,11 @@ def rate(
     drawn as from its posterior under Jeffreys' prior, Beta(1/2, 1/2). Deals alone would give no
     interval at all where one side won every game.
 
+    They would give none either where every deal gave a table the same and the win was shared out,
+    as where the seat decides. There the parts of the win are drawn as if each deal had one winner
+    by these chances, which is the most that a deal can vary, and what the intervals of scores take
+    it for there: in each refit they are Dirichlet, of as many observations as there are deals.
+
     Args:
         tables: int64 (T, N), the entrant at each place of each table.
         wins: Integers (D, T, N), by deal and table: what each place won, in units.
@@ -76,12 +81,14 @@ def rate(
     pairs = np.stack(np.triu_indices(entrants, k=1), axis=1)
     even = np.full(pairs.shape, _VIRTUAL)
     best = _fit(tables, total, pairs, even, np.zeros(entrants))
-    rng = generator(seed, b"ratings")
+    rng, others = generator(seed, b"ratings"), generator(seed, b"alike")
+    alike = _alike(tables, wins)
     refits = []
     for means in resampled_means(wins.reshape(deals, -1), REFITS, rng):
         for mean in means:
             prior = rng.gamma(0.5, size=pairs.shape).clip(min=_LEAST)
             won = mean.reshape(total.shape) * (deals / unit)
+            won[alike] = _redrawn(total[alike], deals, others)
             refits.append(_fit(tables, won, pairs, prior, best))
     low, high = interval(np.stack(refits))
     above = _unreached(tables, total, entrants)
@@ -92,6 +99,34 @@ def rate(
         np.asarray(above.any(axis=1)),
         np.asarray(above.any(axis=0)),
     )
+
+
+def _alike(tables: NDArray[np.int64], wins: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Tell at which tables all deals gave each entrant the same, and none of them all.
+
+    Args:
+        tables: int64 (T, N), the entrant at each place of each table.
+        wins: Integers (D, T, N), by deal and table: what each place won.
+
+    Returns:
+        bool (T,).
+    """
+    own = tables[:, :, None] == tables[:, None, :]  # (tables, places, places), of one entrant
+    first = (own @ wins[0, :, :, None])[..., 0]
+    alike: NDArray[np.bool_] = first.max(axis=1) < wins[0].sum(axis=1)
+    for table in np.flatnonzero(alike):
+        alike[table] = (wins[:, table] @ own[table] == first[table]).all()
+    return alike
+
+
+def _redrawn(
+    wins: NDArray[np.float64], deals: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw what places won anew, (tables, places), in as many wins, as the deals let it vary."""
+    games = wins.sum(axis=1, keepdims=True)
+    parts = rng.gamma(deals * wins / games)
+    drawn: NDArray[np.float64] = parts / parts.sum(axis=1, keepdims=True) * games
+    return drawn
 
 
 def _unreached(

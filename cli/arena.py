@@ -102,11 +102,12 @@ def arena(
     and 400 more is ten times the chance to win.
 
     The intervals, of 95%, come from resampling deals; where an agent had the same from every deal,
-    they are Wilson's. Where one side won every game, Elo has only a bound, shown as > or <.
+    they are Wilson's, or as wide. Where one side won every game, Elo has only a bound, shown as >
+    or <.
 
     --out FOLDER gets arena.json, table.csv, games.csv and, where matplotlib is installed,
-    table.png. An interruption shows what has
-    been found so far, and loses at most the games of one batch.
+    table.png. An interruption shows what has been found so far, and loses at most the games of one
+    batch.
     """
     played = configured(game, sets, engine)
     tools = _tools()

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 pytest.importorskip("scipy")
 
+from chromazoo.agents.match import score_interval
+from chromazoo.benchmarks import ratings
 from chromazoo.benchmarks.arena import make_tables
 from chromazoo.benchmarks.ratings import rate
 
@@ -103,6 +105,45 @@ def test_an_open_rating_grows_with_the_games_and_its_bound_less() -> None:
     assert 2 * few.elo[0] == pytest.approx(400 * log10(2 * 100 + 1), abs=0.01)
     assert many.elo[0] > few.elo[0] > few.low[0] > 0
     assert many.low[0] > few.low[0]
+
+
+@pytest.mark.parametrize(("deals", "wins"), [(20, [1, 1]), (500, [1, 1]), (200, [3, 1])])
+def test_deals_that_all_gave_the_same_are_as_uncertain_as_their_score(
+    deals: int, wins: list[int]
+) -> None:
+    found = rate(np.array([[0, 1]]), np.array([[wins]] * deals), 1, 2, seed=1)
+    _, low, high = score_interval([wins[0] / sum(wins)] * deals)
+    wilson = [400 * log10(end / (1 - end)) for end in (low, high)]
+    width = wilson[1] - wilson[0]
+    assert 2 * found.low[0] == pytest.approx(wilson[0], abs=0.15 * width)
+    assert 2 * found.high[0] == pytest.approx(wilson[1], abs=0.15 * width)
+
+
+def test_one_deal_tells_hardly_anything() -> None:
+    found = rate(np.array([[0, 1]]), np.array([[[1, 1]]]), 1, 2, seed=1)
+    assert found.high[0] - found.low[0] > 400
+
+
+def test_deals_that_gave_entrants_the_same_at_different_places_are_alike() -> None:
+    table = np.array([[0, 0, 1, 1]])
+    wins = np.array([[[2, 0, 1, 1]], [[1, 1, 0, 2]]] * 10)
+    alike, apart = (rate(table, own, 1, 2, seed=1) for own in (wins, wins[:, :, [0, 2, 1, 3]]))
+    assert (alike.high - alike.low > 120).all()
+    assert (apart.high - apart.low < alike.high - alike.low).all()
+
+
+def test_a_table_where_all_deals_are_alike_leaves_others_as_they_are() -> None:
+    tables = make_tables(3, 2)  # of 0-1, 0-2 and 1-2
+    varied = simulated(tables, np.array([0.0, 0.0, 100.0]), 400, 5)
+    even = varied.copy()
+    even[:, 0] = 1  # where the seat decides
+    usual, found = (rate(tables, wins, 1, 3, seed=1) for wins in (varied, even))
+    assert (found.high - found.low > 0.8 * (usual.high - usual.low)).all()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ratings, "_redrawn", lambda wins, *others: wins)
+        fixed = [rate(tables, wins, 1, 3, seed=1) for wins in (varied, even)]
+    assert np.array_equal(fixed[0].low, usual.low), "nothing is drawn where deals vary"
+    assert (fixed[1].high - fixed[1].low < found.high - found.low)[:2].all()
 
 
 def test_intervals_hold_the_truth_often_enough() -> None:
