@@ -1,17 +1,15 @@
 """Stepping through a replay in the terminal, by keys or all at once."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-import typer
 from rich.console import Console
 
+from chromazoo.cli.keys import pressed_keys
 from chromazoo.envs.replays import Replay
 from chromazoo.envs.svg import Viewer, viewer_text
 
 KEYS = "right or space: forward   left: back   home, end   v: view   q: leave"
 
-_KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|\xe0.|.", re.DOTALL)
 _KEYS = {
     "forward": (" ", "\r", "\n", "\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB", "\xe0M", "\xe0P"),
     "back": ("\x7f", "\b", "\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA", "\xe0K", "\xe0H"),
@@ -36,13 +34,16 @@ def step_through(replay: Replay, viewers: Sequence[Viewer], keys: bool) -> None:
             print(shown(replay, position, viewers[0]) + "\n")
         return
     console = Console(markup=False, highlight=False, emoji=False)
-    console.set_alt_screen(True)
-    console.show_cursor(False)
-    try:
-        _follow_keys(replay, viewers, console)
-    finally:
-        console.show_cursor(True)
-        console.set_alt_screen(False)
+    with pressed_keys() as pressed:
+        console.set_alt_screen(True)
+        console.show_cursor(False)
+        try:
+            _follow_keys(replay, viewers, console, pressed)
+        except EOFError:
+            return
+        finally:
+            console.show_cursor(True)
+            console.set_alt_screen(False)
 
 
 def shown(replay: Replay, position: int, viewer: Viewer) -> str:
@@ -70,7 +71,12 @@ def printable(text: str) -> str:
     )
 
 
-def _follow_keys(replay: Replay, viewers: Sequence[Viewer], console: Console) -> None:
+def _follow_keys(
+    replay: Replay,
+    viewers: Sequence[Viewer],
+    console: Console,
+    pressed: Callable[[], list[str]],
+) -> None:
     """Show positions as keys ask for them."""
     position, view, end = 0, 0, replay.plies
     while True:
@@ -78,11 +84,7 @@ def _follow_keys(replay: Replay, viewers: Sequence[Viewer], console: Console) ->
         console.print(f"{viewer_text(viewers[view])}\n", soft_wrap=True)
         console.print(shown(replay, position, viewers[view]), soft_wrap=True)
         console.print(f"\n{KEYS}", soft_wrap=True)
-        try:
-            pressed = typer.getchar()
-        except EOFError:
-            return
-        for key in _KEY.findall(pressed.replace("\x00", "\xe0")):
+        for key in pressed():
             act = _ACTS.get(key, "")
             if act == "leave":
                 return

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 import typer
 
 from chromazoo.cli import stepping
+from chromazoo.cli.keys import pressed_keys
 from chromazoo.cli.stepping import printable, shown, step_through
 from chromazoo.envs.registry import make_game
 from chromazoo.envs.replays import Replay
@@ -155,18 +157,18 @@ def test_engines_print_the_same(run: Run, file: str) -> None:
 
 
 def follow(
-    replay: Replay, presses: list[str], monkeypatch: pytest.MonkeyPatch
+    replay: Replay, presses: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[int, str]]:
-    """Press keys; list what was shown: position and viewer."""
+    """Press keys, some at once; list what was shown: position and viewer."""
     seen: list[tuple[int, str]] = []
 
     def note(found: Replay, position: int, viewer: object) -> str:
         seen.append((position, str(viewer)))
         return shown(found, position, viewer)  # type: ignore[arg-type]
 
-    keys: Iterator[str] = iter(presses)
+    keys = iter(presses)
     monkeypatch.setattr(stepping, "shown", note)
-    monkeypatch.setattr(typer, "getchar", lambda: next(keys))
+    monkeypatch.setattr(stepping, "pressed_keys", lambda: nullcontext(lambda: next(keys)))
     step_through(replay, replay.viewers, keys=True)
     assert next(keys, None) is None
     return seen
@@ -181,26 +183,27 @@ RIGHT, LEFT, HOME, END = "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F"
         (["q"], [0]),
         ([" ", RIGHT, LEFT, "\x1b"], [0, 1, 2, 1]),
         ([LEFT, END, RIGHT, HOME, "q"], [0, 0, -1, -1, 0]),
-        ([RIGHT * 3, "x", "\x1b[99~", "  q"], [0, 3, 3, 3]),
+        ([[RIGHT] * 3, "x", "\x1b[99~", [" ", " ", "q"]], [0, 3, 3, 3]),
         (["\x1bOC", "\x1bOF", "\x1bOD", "\x1bOH", "q"], [0, 1, -1, -2, 0]),
-        (["\x00M", "\xe0O", "\xe0K", "\x00G", "q"], [0, 1, -1, -2, 0]),
+        (["\xe0M", "\xe0O", "\xe0K", "\xe0G", "q"], [0, 1, -1, -2, 0]),
     ],
 )
 def test_keys_step(
     monkeypatch: pytest.MonkeyPatch,
     record: dict[str, Any],
-    presses: list[str],
+    presses: list[str | list[str]],
     positions: list[int],
 ) -> None:
     replay = Replay(record)
     due = [position % (replay.plies + 1) for position in positions]
-    assert follow(replay, presses, monkeypatch) == [(position, "None") for position in due]
+    keys = [press if isinstance(press, list) else [press] for press in presses]
+    assert follow(replay, keys, monkeypatch) == [(position, "None") for position in due]
 
 
 def test_a_key_goes_round_the_views(
     monkeypatch: pytest.MonkeyPatch, record: dict[str, Any]
 ) -> None:
-    views = [view for _, view in follow(Replay(record), [*"vvvvv", "q"], monkeypatch)]
+    views = [view for _, view in follow(Replay(record), [*map(list, "vvvvvq")], monkeypatch)]
     assert views == ["None", "public", "0", "1", "2", "None"]
 
 
@@ -208,53 +211,106 @@ def test_the_end_of_input_ends_it(monkeypatch: pytest.MonkeyPatch, record: dict[
     def end() -> str:
         raise EOFError
 
-    monkeypatch.setattr(typer, "getchar", end)
+    monkeypatch.setattr(stepping, "pressed_keys", lambda: nullcontext(end))
     step_through(Replay(record), (None,), keys=True)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("piped", [False, True])
-def test_it_steps_in_a_terminal(file: str, piped: bool) -> None:
-    import fcntl
-    import pty
-    import termios
+def test_keys_of_windows_are_letters_and_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    presses = iter(["q", "\x00M", "\xe0K"])
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(typer, "getchar", lambda: next(presses))
+    with pressed_keys() as pressed:
+        assert [pressed() for _ in range(3)] == [["q"], ["\xe0M"], ["\xe0K"]]
 
-    script = f"cat {file} | {{}} replay -" if piped else f"{{}} replay {file}"
-    command = script.format(f"{sys.executable} -c '{COMMAND[2]}'")
-    terminal, inner = pty.openpty()
-    process = subprocess.Popen(
-        ["sh", "-c", command],
-        stdin=inner,
-        stdout=inner,
-        stderr=inner,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-    )
-    os.close(inner)
+
+class Terminal:
+    """A pseudo-terminal with a person at it."""
+
+    def __init__(self, command: str) -> None:
+        import fcntl
+        import pty
+        import termios
+
+        self._ours, inner = pty.openpty()
+        self.process = subprocess.Popen(
+            ["sh", "-c", command],
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(inner)
+
+    def press(self, keys: str) -> None:
+        os.write(self._ours, keys.encode())
+
+    def wait_for(self, due: str) -> None:
+        """Read until that is shown."""
+        seen = ""
+        while due not in seen:
+            assert select.select([self._ours], [], [], 300)[0], seen
+            seen += os.read(self._ours, 4096).decode(errors="replace")
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._ours)
+
+
+Opened = Callable[[str], Terminal]
+
+
+@pytest.fixture
+def opened() -> Iterator[Opened]:
+    """Run a line of a shell in a terminal, `{}` in it being the command."""
+    terminals: list[Terminal] = []
+
+    def start(line: str) -> Terminal:
+        terminals.append(Terminal(line.format(f"{sys.executable} -c '{COMMAND[2]}'")))
+        return terminals[-1]
+
+    yield start
+    for terminal in terminals:
+        terminal.close()
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+
+
+@posix
+@pytest.mark.parametrize("line", ["{{}} replay {0}", "cat {0} | {{}} replay -"])
+def test_it_steps_in_a_terminal(file: str, opened: Opened, line: str) -> None:
     last = Replay(Path(file).read_text(encoding="utf-8").splitlines()[0]).plies
-    try:
-        press(terminal, "", f"0 of {last}")
-        press(terminal, END, f"{last} of {last}")
-        press(terminal, HOME, f"0 of {last}")
-        press(terminal, "q", "\x1b[?1049l")  # the screen as it was
-        assert process.wait() == 0
-    finally:
-        process.kill()
-        process.wait()
-        os.close(terminal)
+    terminal = opened(line.format(file))
+    terminal.wait_for(f"0 of {last}")
+    terminal.press(END)
+    terminal.wait_for(f"{last} of {last}")
+    terminal.press("\x1b")  # a sequence that comes in two parts
+    terminal.press("[H")
+    terminal.wait_for(f"0 of {last}")
+    terminal.press("q")
+    terminal.wait_for("\x1b[?1049l")  # the screen as it was
+    assert terminal.process.wait() == 0
 
 
-def press(terminal: int, key: str, due: str) -> None:
-    """Press a key until that is shown: what is pressed before the program asks for it is lost."""
-    seen = ""
-    for _ in range(300):
-        os.write(terminal, key.encode())
-        while select.select([terminal], [], [], 1)[0]:
-            seen += os.read(terminal, 4096).decode(errors="replace")
-            if due in seen:
-                return
-    raise AssertionError(seen)
+@posix
+def test_no_key_is_lost_that_is_pressed_early_or_fast(tmp_path: Path, opened: Opened) -> None:
+    lines = file_of("guardians").read_text(encoding="utf-8").splitlines()
+    file = tmp_path / "long.jsonl"
+    file.write_text(max(lines, key=lambda line: line.count('"move"')), encoding="utf-8")
+    terminal = opened(f"{{}} replay {file}")
+    terminal.press(RIGHT * 5)  # while it starts
+    terminal.wait_for("5 of ")
+    terminal.press(RIGHT * 12)  # 36 characters
+    for _ in range(8):
+        terminal.press(RIGHT)
+    terminal.press("à ")
+    terminal.wait_for("26 of ")
+    terminal.press("\x03")
+    terminal.wait_for("\x1b[?1049l")
+    assert terminal.process.wait() == 130
 
 
 def test_names_cannot_command_a_terminal() -> None:
