@@ -23,6 +23,7 @@ _TOUCHING = {
     3: "touches three cards",
     4: "touches four cards and wins",
 }
+_PLAYERS = ("", "", "Two", "Three", "Four", "Five", "Six")
 _ENDINGS = {
     "perfect": "a card touches four others",
     "empty-hand": "no card left in hand",
@@ -52,7 +53,7 @@ def primer(game: "Game") -> str:
     before, powers, after = text.split("<!-- powers -->\n")
     wheel = config.wheel
     return (before + (powers if config.power_copies else "") + after).format(
-        players=game.num_seats,
+        players=_PLAYERS[game.num_seats],
         compatible=_pairs(wheel) if isinstance(wheel, Wheel) else _COMPATIBLE[wheel],
         copies=("one", "two", "three", "four")[max(config.power_copies, 1) - 1],
         have="has" if config.power_copies == 1 else "have",

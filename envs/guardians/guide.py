@@ -31,7 +31,7 @@ def primer(game: "Game") -> str:
         if count
     ]
     return text.format(
-        players=game.num_seats,
+        players=_COUNTS[game.num_seats].capitalize(),
         choose="draws a card and then chooses **two** cards" if duel else "chooses **one** card",
         chief=f"The Multicolour Chief adds {' and '.join(chief)}." if chief else "",
         rounds=f"There are {_COUNTS[rounds]} rounds, each with all cards shuffled anew, and the "

@@ -243,6 +243,68 @@ def test_a_seat_receives_nothing_that_it_may_not_know(
         assert view["result"]
 
 
+def other_past(table: Table, seat: int) -> list[Any]:
+    """What may have happened as far as a seat knows: others held, and hid, other cards.
+
+    Every decision of another seat is replaced by one, in a redealt world, after which the seat
+    observes the same.
+    """
+    game, found = table.game, []
+    states = [*(ply.before for ply in table.plies), table.state]
+    exchanging = False
+    for number, ply in enumerate(table.plies):
+        gifts = game.id == "chroma" and ply.action >= game.gift  # type: ignore[attr-defined]
+        if ply.seat == seat or gifts or exchanging:  # of exchanged cards a seat may know
+            found.append(ply)
+            exchanging = gifts
+            continue
+        exchanging = False
+        world = game.redeal(ply.before, [seat], [number])
+        mover = np.array([ply.seat])
+        legal = game.packing.listed(game.legal(world, mover))[1]
+        after = world.repeat(len(legal))
+        game.step(after, legal, mover.repeat(len(legal)))
+        eyes = np.full(len(legal), seat)
+        same = (game.observe(after, eyes) == game.observe(states[number + 1], eyes[:1])).all(axis=1)
+        other = legal[same & (legal != ply.action)]
+        keeps = [*other.tolist(), ply.action][0]
+        found.append(ply._replace(before=world, action=keeps))
+    return found
+
+
+@pytest.mark.parametrize("name", ["chroma-3", "guardians-3"])
+def test_what_others_have_hidden_is_not_in_the_past_that_is_told(name: str) -> None:
+    web = Web(seat_people(name, (0, 1, 2)))
+    hidden = 0
+
+    def looked(number: int) -> None:
+        nonlocal hidden
+        if number % 9 != 8:
+            return
+        for seat in range(3):
+            told, kept = web.get(seat).content, web.table.plies
+            web.table.plies = other_past(web.table, seat)
+            pairs = zip(kept, web.table.plies, strict=True)
+            hidden += sum(one.action != other.action for one, other in pairs)
+            assert web.get(seat).content == told
+            web.table.plies = kept
+
+    through(web, looked)
+    assert hidden > 5
+
+
+def test_the_check_finds_a_past_that_tells_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind: Any = type(EXAMPLES["guardians-3"])
+    news = kind.news
+
+    def leaking(self: Any, *arguments: Any) -> Any:
+        return news(self, *arguments[:-1], None)
+
+    monkeypatch.setattr(kind, "news", leaking)
+    with pytest.raises(AssertionError):
+        test_what_others_have_hidden_is_not_in_the_past_that_is_told("guardians-3")
+
+
 def test_the_check_finds_pages_that_receive_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     def leaking(self: Room, seat: int) -> Any:
         return {

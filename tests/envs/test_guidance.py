@@ -230,7 +230,7 @@ def test_the_rules_in_short_tell_the_options() -> None:
     assert "lay the coloured squares" not in kroma_v0.Game(random=True).primer()
     assert "need the square between to be empty" in kroma_v0.Game(leap=False).primer()
     assert "Powers" not in chroma_v0.Game(power_copies=0).primer()
-    assert "6 players" in chroma_v0.Game(num_players=6).primer()
+    assert "Six players" in chroma_v0.Game(num_players=6).primer()
     wheel = own_wheel(Random(1))
     assert wheel["names"][3].replace("-", "\\-") in chroma_v0.Game(wheel=wheel).primer()
     duel, four = guardians_v0.Game(), guardians_v0.Game(num_players=4, rounds=2)
