@@ -30,7 +30,7 @@ class CompiledEngine(Game[S]):
     engine = "compiled"
     memory_order = GamesFirst
     numpy_type: ClassVar[type[Any]]
-    _observed_at_once = sys.maxsize
+    _observed_whole = sys.maxsize
 
     def __init__(self, /, *, engine: str = "compiled", **options: Any) -> None:
         """Configure the game; see `Game.__init__`."""

@@ -45,6 +45,7 @@ Seeds = int | Sequence[int] | NDArray[np.integer]
 # Deals and redeals draw from streams of their own.
 DEAL = int.from_bytes(b"deal", "little")
 _REDEAL = int.from_bytes(b"redeal", "little")
+_PART = 4096  # games whose observations, and what they are made of, stay in the cache
 
 ENGINES = ("numpy", "compiled")
 
@@ -92,7 +93,7 @@ class Game(ABC, Generic[S]):
     always_ends: bool = True
     fixed_length: int | None = None
     _model: S  # one game with nothing dealt, of which all others are copies
-    _observed_at_once: ClassVar[int] = 4096  # games whose intermediate arrays stay in the cache
+    _observed_whole: ClassVar[int] = 2**24  # bytes of observations; more are made in parts
 
     def __init_subclass__(cls) -> None:
         """Show states of a game by its rules, in notebooks."""
@@ -500,12 +501,11 @@ class Game(ABC, Generic[S]):
         eyes = state.seat if seats is None else self._checked_seats(state, seats)
         fields = self.fields.only(views)
         seen = to_fill(out, (len(state), fields.size), np.uint8)
-        most = self._observed_at_once
-        if len(state) <= most:
+        if seen.nbytes <= self._observed_whole:
             self._observe(state, eyes, fields, seen)
             return seen
-        for first in range(0, len(state), most):
-            some = slice(first, first + most)
+        for first in range(0, len(state), _PART):
+            some = slice(first, first + _PART)
             self._observe(state.take(some), eyes[some], fields, seen[some])
         return seen
 

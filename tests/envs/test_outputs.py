@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chromazoo.envs import game as rules
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.fields import VIEWS
 from chromazoo.envs.masks import Packing
@@ -42,7 +43,8 @@ def test_large_batches_are_observed_in_parts(name: str, monkeypatch: pytest.Monk
     state, seats = mixed(game, 130), np.arange(130) % game.num_seats
     whole, asked = game.observe(state, seats), []
     observe = type(game)._observe
-    monkeypatch.setattr(type(game), "_observed_at_once", 50)
+    monkeypatch.setattr(type(game), "_observed_whole", whole.nbytes - 1)
+    monkeypatch.setattr(rules, "_PART", 50)
     monkeypatch.setattr(
         type(game),
         "_observe",
