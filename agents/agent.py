@@ -256,13 +256,18 @@ def load(name: str, game: Game[Any]) -> Agent:
 
 def _imported(name: str, place: str, game: Game[Any], *arguments: str) -> Agent:
     """Import `module:attribute` and call it with the game."""
-    module, _, attribute = place.partition(":")
+    module_name, _, attribute = place.partition(":")
     try:
-        factory = getattr(import_module(module), attribute, None)
+        module = import_module(module_name)
     except (ImportError, ValueError, TypeError) as error:
         raise UnknownName(f"agent {name!r}: {error}") from None
+    factory = getattr(module, attribute, None)
     if not callable(factory):
-        raise UnknownName(f"agent {name!r}: {module} has no class or function {attribute!r}")
+        file = getattr(module, "__file__", None)
+        where = f" ({file})" if file else ""
+        raise UnknownName(
+            f"agent {name!r}: {module_name} has no class or function {attribute!r}{where}"
+        )
     try:
         agent = factory(game, *arguments)
     except TypeError as error:

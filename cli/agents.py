@@ -1,13 +1,16 @@
 """Agents that a command line names: what a user's own code gets wrong is told in one line."""
 
-import os
 import sys
 import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.agents.agent import Agent, Decision, load
+from chromazoo.agents.agent import Agent, Candid, Decision, load
 from chromazoo.cli.options import note
 from chromazoo.envs.errors import ChromazooError, InvalidAgent
 from chromazoo.envs.game import Game
@@ -33,20 +36,45 @@ def load_agent(name: str, game: Game[State]) -> Agent:
         if getattr(agent, "unfinished", False):
             note(f"chromazoo: {name}: an unfinished run, so far {getattr(agent, 'source', '')}")
         return agent
-    _search_here()
     try:
-        return _UserAgent(name, load(name, game))
+        with _searching_here(name.partition(":")[0]):
+            agent = load(name, game)
     except ChromazooError:
         raise
     except (Exception, SystemExit) as error:
         raise _failed(name, error) from error
+    return (_CandidUserAgent if isinstance(agent, Candid) else _UserAgent)(name, agent)
 
 
-def _search_here() -> None:
-    """Let Python find modules of the working folder, first of all, as `python -m` does."""
-    here = os.getcwd()
-    if not {"", here} & set(sys.path):
-        sys.path.insert(0, here)
+@contextmanager
+def _searching_here(module: str) -> Iterator[None]:
+    """Let Python find a module in the working folder while a block runs, first of all.
+
+    What it imports in its turn may lie there too, then and later, but is found there last, so that
+    no file in the folder takes the place of anything that is installed.
+    """
+    if "" not in sys.path:
+        sys.path.append("")
+    finder = _Here(module.partition(".")[0])
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _Here:
+    """Finds one module or package of the working folder; see `importlib.abc.MetaPathFinder`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find it; of folders, those alone that say in `__init__.py` that they are packages."""
+        spec = PathFinder.find_spec(name, [""]) if name == self._name else None
+        return None if spec is None or spec.origin is None else spec
 
 
 class _UserAgent:
@@ -55,12 +83,27 @@ class _UserAgent:
     def __init__(self, name: str, agent: Agent) -> None:
         self.name = name
         self.wants_states = agent.wants_states
+        if hasattr(agent, "game"):
+            self.game = agent.game
         self._agent = agent
 
     def act(self, decision: Decision) -> NDArray[np.int64]:
         """Choose; see `Agent.act`."""
         try:
             return self._agent.act(decision)
+        except (Exception, SystemExit) as error:
+            raise _failed(self.name, error) from error
+
+
+class _CandidUserAgent(_UserAgent):
+    """One that tells how likely it is to take each action."""
+
+    _agent: Candid
+
+    def probabilities(self, decision: Decision) -> NDArray[np.float64]:
+        """Tell; see `Candid.probabilities`."""
+        try:
+            return self._agent.probabilities(decision)
         except (Exception, SystemExit) as error:
             raise _failed(self.name, error) from error
 

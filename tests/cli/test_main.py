@@ -5,16 +5,20 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
+from chromazoo.agents.agent import Candid, RandomAgent, check_agent, make_decision
 from chromazoo.cli import arena, bench, check, games, perft, play, progress, replay, sample, train
+from chromazoo.cli.agents import load_agent
 from chromazoo.cli.main import app, main
 from chromazoo.envs import registry
+from chromazoo.envs.errors import InvalidAgent
+from chromazoo.envs.randomness import agent_stream, as_seeds
 from tests.cli.conftest import Run
 from tests.cli.process import COMMAND, start
 from tests.contract.golden import file_of
@@ -257,28 +261,87 @@ def test_what_an_agent_does_wrong_gets_one_line(
     assert words in refused("sample", "tiny", "--agent", agent)
 
 
-def test_agents_may_lie_in_the_working_folder(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        sys, "path", [path for path in sys.path if path]
-    )  # as of the console script
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Work in a folder as the console script does, which does not search it by itself."""
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "of_this_folder.py").write_text(
-        "class First:\n"
-        "    name, wants_states = 'first', False\n"
-        "    def __init__(self, game): import beside_it\n"
-        "    def act(self, decision): return decision.action_mask.argmax(axis=1)\n"
-    )
-    (tmp_path / "beside_it.py").write_text("")
+    known = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - known:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+FIRST = (
+    "import {}\n"
+    "class First:\n"
+    "    name, wants_states = 'first', False\n"
+    "    def __init__(self, game): self.game = game\n"
+    "    def act(self, decision): return decision.action_mask.argmax(axis=1)\n"
+)
+
+
+def test_agents_may_lie_in_the_working_folder(run: Run, here: Path) -> None:
+    (here / "of_this_folder.py").write_text(FIRST.format("beside_it"))
+    (here / "beside_it.py").write_text("")
+    finders, path = list(sys.meta_path), list(sys.path)
     assert run("sample", "tiny").status == 0
-    assert str(tmp_path) not in sys.path, "only for agents that may lie there"
+    assert sys.path == path, "only for agents that may lie there"
     for _ in range(2):
         ran = run("sample", "tiny", "--agent", "of_this_folder:First")
         assert (ran.status, ran.err) == (0, "")
-        assert sys.path.count(str(tmp_path)) == 1
-    for name in ("of_this_folder", "beside_it"):
-        del sys.modules[name]
+        assert sys.path == [*path, ""]
+        assert sys.meta_path == finders
+
+
+def test_a_named_module_of_the_working_folder_comes_first_and_hides_no_other(
+    run: Run, here: Path, refused: Refused
+) -> None:
+    assert not {"this", "wave"} & set(sys.modules), "of the standard library, imported by nobody"
+    (here / "this.py").write_text(FIRST.format("wave"))
+    (here / "wave.py").write_text("raise RuntimeError('hidden')")
+    (here / "wsgiref").mkdir()  # a folder of a name, no package
+    assert run("sample", "tiny", "--agent", "this:First").status == 0
+    assert sys.modules["this"].__file__ == str(here / "this.py")
+    assert sys.modules["wave"].__file__ != str(here / "wave.py")
+    for name in ("os", "wsgiref.util"):
+        told = refused("sample", "tiny", "--agent", f"{name}:First")
+        assert f"no class or function 'First' ({sys.modules[name].__file__})" in told
+        assert str(here) not in told
+
+
+def test_agents_may_lie_in_packages_and_folders_of_the_working_folder(run: Run, here: Path) -> None:
+    for folder in ("whole", "loose"):
+        (here / folder).mkdir()
+        (here / folder / "mine.py").write_text(FIRST.format("math"))
+    (here / "whole" / "__init__.py").write_text("")
+    for folder in ("whole", "loose"):
+        ran = run("sample", "tiny", "--agent", f"{folder}.mine:First")
+        assert (ran.status, ran.err) == (0, "")
+
+
+def test_agents_of_ones_own_keep_what_they_say_of_themselves(here: Path) -> None:
+    (here / "candid.py").write_text(
+        "from chromazoo.agents.agent import RandomAgent\n"
+        "class Fair(RandomAgent):\n"
+        "    def __init__(self, game): self.game = game\n"
+        "class Failing(RandomAgent):\n"
+        "    def __init__(self, game): self.game = 'another'\n"
+        "    def probabilities(self, decision): return {}['no such key']\n"
+    )
+    game = registry.make_game("tiny")
+    state = game.deal([1, 2])
+    fair, failing = (load_agent(f"candid:{name}", game) for name in ("Fair", "Failing"))
+    assert isinstance(fair, Candid)
+    assert isinstance(failing, Candid)
+    check_agent(game, fair)
+    decision = make_decision(fair, game, state, agent_stream(as_seeds([1, 2]), 0))
+    assert (fair.probabilities(decision) == RandomAgent().probabilities(decision)).all()
+    with pytest.raises(InvalidAgent, match="failed: KeyError: 'no such key'"):
+        failing.probabilities(decision)
+    with pytest.raises(InvalidAgent, match="was made for 'another'"):
+        check_agent(game, failing)
 
 
 def test_names_with_odd_characters_are_no_trouble(refused: Refused) -> None:
