@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from chromazoo.cli.options import AsJson, Engine, counted, filled, print_json
+from chromazoo.cli.progress import progress_bar
 from chromazoo.cli.stepping import step_through
 from chromazoo.envs.errors import InvalidConfig, InvalidFile, InvalidRecord
 from chromazoo.envs.files import require_folder, write_atomic
@@ -79,7 +80,9 @@ def replay(
         return 1
     viewers = _viewers(found, seat)
     if html is not None:
-        write_atomic(html, found.page(*viewers))
+        with progress_bar("pictures", len(viewers) * (found.plies + 1)) as advance:
+            page = found.page(*viewers, progress=advance)
+        write_atomic(html, page)
     if as_json:
         _print_json(found, file, line, html)
     elif html is not None:

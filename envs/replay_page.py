@@ -7,7 +7,7 @@ names that by its digest. What a record says reaches it as JSON in which no tag 
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from hashlib import sha256
 from html import escape
@@ -26,6 +26,9 @@ HEIGHT = 660  # pixels of a frame in a notebook
 _PARTS = files("chromazoo.envs") / "pages"
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
+Progress = Callable[[int], object]
+"""Takes the number of pictures drawn since it was last called."""
+
 Lines = dict[str, int]
 """Lines of pictures, each once, with their numbers."""
 
@@ -33,12 +36,13 @@ Change = list[int]
 """Where lines change, how many go, and the numbers of those that come instead."""
 
 
-def page(replay: "Replay", viewers: Sequence[Viewer]) -> str:
+def page(replay: "Replay", viewers: Sequence[Viewer], progress: Progress | None = None) -> str:
     """Make the page of a replay.
 
     Args:
         replay: The replay.
         viewers: Whose views it has, at least one; the first is shown first.
+        progress: Called after every picture; there is one for each viewer and position.
 
     Returns:
         HTML. Nothing in it depends on what none of the viewers may know, but for the result, and
@@ -53,7 +57,7 @@ def page(replay: "Replay", viewers: Sequence[Viewer]) -> str:
         "base-uri 'none'; form-action 'none'",
         "title": escape(f"Replay of {game_title(replay.game)}"),
         "style": style,
-        "data": harmless(contents(replay, viewers)),
+        "data": harmless(contents(replay, viewers, progress)),
         "script": script,
     }
     return _SLOT.sub(lambda slot: slots[slot[1]], _part("replay.html"))
@@ -74,12 +78,15 @@ def frame(html: str) -> str:
     )
 
 
-def contents(replay: "Replay", viewers: Sequence[Viewer]) -> dict[str, Any]:
+def contents(
+    replay: "Replay", viewers: Sequence[Viewer], progress: Progress | None = None
+) -> dict[str, Any]:
     """Tell all that the page shows, in JSON types.
 
     Args:
         replay: The replay.
         viewers: Whose views it has.
+        progress: See `page`.
 
     Returns:
         `title` of the game; `options`, pairs of texts; `seats`, their names; `turns`, the seat that
@@ -96,7 +103,7 @@ def contents(replay: "Replay", viewers: Sequence[Viewer]) -> dict[str, Any]:
         "seats": [game.seat_name(seat) for seat in range(game.num_seats)],
         "turns": [replay.seat(ply) for ply in range(replay.plies)],
         "result": replay.result,
-        "views": [_view(replay, viewer, lines) for viewer in viewers],
+        "views": [_view(replay, viewer, lines, progress) for viewer in viewers],
         "lines": list(lines),
     }
 
@@ -145,22 +152,28 @@ def _apart(before: list[int], after: list[int]) -> list[Change]:
     ]
 
 
-def _view(replay: "Replay", viewer: Viewer, lines: Lines) -> dict[str, Any]:
+def _view(
+    replay: "Replay", viewer: Viewer, lines: Lines, progress: Progress | None
+) -> dict[str, Any]:
     """Tell what one viewer sees; see `contents`."""
     news = [replay.news(ply, viewer) for ply in range(replay.plies)]
-    pictures = list(replay.pictures(viewer))
     places = [(), *(told.spots for told in news)]  # (positions,)
+    notes = [replay.notes(ply, told.words) for ply, told in enumerate(news)]
+    marks = []
+
+    def drawn() -> Iterator[Picture]:
+        for picture, names in zip(replay.pictures(viewer), places, strict=True):
+            marks.append([list(box) for name in names for box in picture.spots.get(name, ())])
+            yield picture
+            if progress is not None:
+                progress(1)
+
     return {
         "name": _name(replay, viewer),
         "words": [told.words for told in news],
-        "notes": [replay.notes(ply, told.words) for ply, told in enumerate(news)]
-        if viewer is None
-        else [],
-        "frames": list(changes(pictures, lines)),
-        "marks": [
-            [list(box) for name in names for box in picture.spots.get(name, ())]
-            for picture, names in zip(pictures, places, strict=True)
-        ],
+        "notes": notes if viewer is None else [],
+        "frames": list(changes(drawn(), lines)),
+        "marks": marks,
     }
 
 

@@ -13,7 +13,7 @@ from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.guidance import News
 from chromazoo.envs.records import Record, parse, replay
-from chromazoo.envs.replay_page import frame, page
+from chromazoo.envs.replay_page import Progress, frame, page
 from chromazoo.envs.state import State
 from chromazoo.envs.svg import Picture, Viewer
 
@@ -150,17 +150,18 @@ class Replay:
         """Draw all positions in turn; see `svg`."""
         return (self.svg(position, seat) for position in range(self.plies + 1))
 
-    def page(self, *viewers: Viewer) -> str:
+    def page(self, *viewers: Viewer, progress: Progress | None = None) -> str:
         """Make a page, one HTML file that needs nothing else; see `replay_page.page`.
 
         Args:
             viewers: Whose views it has, the first one shown first; all if none are named. Of what
                 these viewers may not know, nothing is in the page.
+            progress: Called after every picture; there is one for each viewer and position.
 
         Raises:
             InvalidArgument: there is no such seat.
         """
-        return page(self, viewers or self.viewers)
+        return page(self, viewers or self.viewers, progress)
 
     def _repr_html_(self) -> str:
         """Show the page, in a frame of its own."""

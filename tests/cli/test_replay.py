@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import select
 import shlex
 import subprocess
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 import typer
 
-from chromazoo.cli import stepping
+from chromazoo.cli import progress, stepping
 from chromazoo.cli.keys import pressed_keys
 from chromazoo.cli.stepping import printable, shown, step_through
 from chromazoo.envs.registry import make_game
@@ -83,6 +84,20 @@ def test_a_page_is_written_whole(run: Run, file: str, tmp_path: Path) -> None:
     run("replay", file, "--html", str(out), "--seat", "1")
     assert out.read_text(encoding="utf-8") == found.page(1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["game.html", "games.jsonl"]
+
+
+def test_progress_is_shown_on_standard_error(
+    run: Run, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ("replay", file, "--html", str(tmp_path / "game.html"))
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    found = Replay(Path(file).read_text(encoding="utf-8").splitlines()[0])
+    pictures = len(found.viewers) * (found.plies + 1)
+    ran = run(*line)
+    assert ran.status == 0
+    assert f"{pictures}/{pictures}" in re.sub(r"\x1b\[[0-9;]*m", "", ran.err)
 
 
 def test_json_tells_which_record_it_is(run: Run, file: str, tmp_path: Path) -> None:
