@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,26 @@ def test_other_libraries_have_an_environment_of_their_own() -> None:
 def test_pages_are_tested_with_a_browser_or_not_at_all() -> None:
     assert "CHROMAZOO_NEED_BROWSER=1 .venv/bin/python -m pytest tests/browser" in recipe("browser")
     assert "pytest -n 2 -rs" in recipe("test")  # which says why it skips what it skips
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+def test_without_a_browser_integration_says_so_before_it_begins(tmp_path: Path) -> None:
+    for name in ("bash", "dirname", "mktemp", "rm"):
+        found = shutil.which(name)
+        assert found
+        (tmp_path / name).symlink_to(found)
+    (tmp_path / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tmp_path / "id").chmod(0o755)
+    done = subprocess.run(
+        [tmp_path / "bash", ROOT / ".ci/run"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("No Chromium here")
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
 
 
 def test_no_rule_of_ruff_is_listed_twice() -> None:
