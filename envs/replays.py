@@ -69,7 +69,7 @@ class Replay:
     @property
     def result(self) -> str:
         """Who won, and why, in words."""
-        rewards, reason = self.states.rewards[-1], self.record["result"]["reason"]
+        rewards, reason = self.states.rewards[-1], self.game.ending(self.states, self.plies)
         seats = np.flatnonzero(rewards == rewards.max()).tolist()
         names = " and ".join(self.game.seat_name(seat) for seat in seats)
         if len(seats) == self.game.num_seats:

@@ -123,8 +123,9 @@ def test_positions_that_do_not_exist_are_refused(number: Any) -> None:
 def test_the_result_is_told_in_words(game: str) -> None:
     who = r"(White|Black|seat \d)"
     for record in golden(game)[::9]:
-        told = Replay(record).result
-        reason = re.escape(record["result"]["reason"])
+        found = Replay(record)
+        told, reason = found.result, re.escape(found.game.ending(found.states, found.plies))
+        assert reason != re.escape(record["result"]["reason"])  # but in words for people
         assert re.fullmatch(
             rf"({who} wins|{who}( and {who})+ share the win|a draw): {reason}", told
         )
@@ -320,9 +321,10 @@ def test_a_page_of_one_view_tells_only_what_that_viewer_may_know(game: str) -> N
     found = made(game)
     others = list(islice(unlike(found, 0), 4))
     assert len(others) == 4
-    page, opened = found.page(0), found.page(None)
+    page, public, opened = found.page(0), found.page("public"), found.page(None)
     for other in others:
         assert other.page(0) == page
+        assert other.page("public") == public
         assert other.page(None) != opened
 
 
