@@ -162,7 +162,8 @@
   });
   parts.zoom.addEventListener("click", () => {
     const large = parts.board.classList.toggle("large");
-    parts.board.tabIndex = large ? 0 : -1; // so that keys scroll it
+    if (large) parts.board.tabIndex = 0; // so that keys scroll it
+    else parts.board.removeAttribute("tabindex");
     parts.zoom.setAttribute("aria-pressed", large);
     draw();
   });
@@ -185,7 +186,7 @@
   document.addEventListener("keydown", (event) => {
     const act = (parts.moves.contains(event.target) ? keysInList : keys)[event.key];
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.target.closest("select")) return;
+    if (event.target.closest("select, #board.large")) return;
     if (event.key === " " && event.target.closest("button, summary")) return;
     event.preventDefault();
     act();
