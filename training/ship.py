@@ -107,8 +107,8 @@ def check_description(head: Head, name: str) -> None:
         name: What to call it in errors.
 
     Raises:
-        InvalidFile: something is missing; or its budget was changed on the way, or is above its
-            preset's; or games of its evaluation were truncated.
+        InvalidFile: something is missing; or its command is none, its budget was changed on the
+            way, or is above its preset's; or games of its evaluation were truncated.
     """
     training = head["training"]
     for entry, kind in TOLD.items():
@@ -122,7 +122,10 @@ def check_description(head: Head, name: str) -> None:
         )
     if "\n" in command:
         raise InvalidFile(f"{name}: its budget was changed on the way; train it in one go")
-    most = _preset_steps(head["game"], command)
+    try:
+        most = _preset_steps(head["game"], command)
+    except ValueError as error:
+        raise InvalidFile(f"{name}: no shell reads {command!r:.80} ({error})") from None
     if most is not None and budget > most:
         raise InvalidFile(f"{name}: a budget of {budget} steps, and its preset has {most}")
     for opponent, measured in training["evaluation"].items():
@@ -135,7 +138,11 @@ def check_description(head: Head, name: str) -> None:
 
 
 def _preset_steps(game: str, command: str) -> int | None:
-    """Look up the budget of the preset that a command names, None if it names none of the game."""
+    """Look up the budget of the preset that a command names, None if it names none of the game.
+
+    Raises:
+        ValueError: the command is none, as of a quotation that does not end.
+    """
     words = shlex.split(command)
     name = words[words.index("--preset") + 1] if "--preset" in words[:-1] else ""
     if name not in preset_names(game):

@@ -89,6 +89,10 @@ def test_runs_that_are_not_finished_are_refused(
             {**head["training"], "command": raised},
             "budget was changed on the way; train it in one go",
         ),
+        (
+            {**head["training"], "command": "chromazoo 'train"},
+            "no shell reads .* quotation",
+        ),
         ({**head["training"], "evaluation": cut}, "3 games of its evaluation against heuristic"),
     ):
         path.write_bytes(dump_policy(network, game, 64, training))
