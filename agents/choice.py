@@ -28,10 +28,9 @@ def best(
     >>> best(rows, actions, np.array([1.0, 2.0, 3.0, 0.0, 3.0]), np.array([0.9, 0.9])).tolist()
     [8, 6]
     """
-    first = np.flatnonzero(np.diff(rows, prepend=-1))  # (games,), each game's first move
-    chosen = worth == np.maximum.reduceat(worth, first)[rows]
+    first, chosen = _equals(rows, worth)
     ties = np.cumsum(chosen)
-    before = ties[first] - chosen[first]  # (games,), best moves of the games before
+    before: NDArray[np.int64] = ties[first] - chosen[first]  # best moves of the games before
     number = np.add.reduceat(chosen, first, dtype=np.int64)
     wanted = before + (draws * number).astype(np.int64)
     picked: NDArray[np.int64] = actions[chosen][wanted]
@@ -59,11 +58,18 @@ def best_shares(
     >>> best_shares(rows, actions, np.array([1.0, 2.0, 3.0, 0.0, 3.0]), 4).tolist()
     [[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.5]]
     """
-    first = np.flatnonzero(np.diff(rows, prepend=-1))  # (games,), each game's first move
-    chosen = worth == np.maximum.reduceat(worth, first)[rows]
+    first, chosen = _equals(rows, worth)
     shares = np.zeros((len(first), num_actions))
     shares[rows, actions] = chosen / np.add.reduceat(chosen, first, dtype=np.int64)[rows]
     return shares
+
+
+def _equals(
+    rows: NDArray[np.int64], worth: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Find each game's first move, (games,), and which moves are worth most, (moves,)."""
+    first = np.flatnonzero(np.diff(rows, prepend=-1))
+    return first, worth == np.maximum.reduceat(worth, first)[rows]
 
 
 def frequencies(agent: Agent, decision: Decision, times: int) -> NDArray[np.float64]:

@@ -85,10 +85,10 @@ class PPOAgent:
         """
         listing, table = self._table([self], decision, np.array([len(decision.seats)]))
         if self.greedy:
-            likeliest = table.argmax(axis=1)
-            table = (np.arange(table.shape[1]) == likeliest[:, None]).astype(np.float64)
+            table = np.arange(table.shape[1]) == table.argmax(axis=1)[:, None]
+        shares = table / table.sum(axis=1, keepdims=True, dtype=np.float64)
         found = np.zeros((len(decision.seats), listing.num_actions))
-        found[listing.rows, listing.actions] = table[
+        found[listing.rows, listing.actions] = shares[
             listing.rows, np.arange(len(listing.rows)) - listing.starts[listing.rows]
         ]
         return found

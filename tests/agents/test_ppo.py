@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chromazoo.agents.agent import Agent, RandomAgent, decide
+from chromazoo.agents.agent import Agent, RandomAgent, decide, make_decision
 from chromazoo.agents.listing import Listing
 from chromazoo.agents.match import play_games
 from chromazoo.agents.network import NETWORKS, build_network
@@ -177,6 +177,23 @@ def test_greedy_takes_the_likeliest_action_and_draws_nothing() -> None:
     assert (stream == before).all()
     decide(PPOAgent(network), game, state, stream)
     assert (stream != before).all()
+
+
+@pytest.mark.parametrize("greedy", [False, True])
+@pytest.mark.parametrize("name", ["kroma", "chroma", "guardians"])
+def test_probabilities_add_up_whatever_the_network_calculates_in(name: str, greedy: bool) -> None:
+    game = EXAMPLES[name]
+    state = game.deal(range(20))
+    for network in (network_for(game), network_for(game).double()):
+        agent = PPOAgent(network, greedy=greedy)
+        decision = make_decision(agent, game, state, agent_stream(as_seeds(range(20)), 0))
+        told = agent.probabilities(decision)
+        assert told.dtype == np.float64
+        assert told.sum(axis=1) == pytest.approx(1, abs=1e-12)
+        assert not told[~decision.action_mask].any()
+        assert (told.max(axis=1) == 1).all() == greedy
+        if greedy:
+            assert (told.argmax(axis=1) == agent.act(decision)).all()
 
 
 # Files

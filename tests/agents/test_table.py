@@ -283,6 +283,8 @@ def test_probabilities_are_those_of_what_agents_do(name: str, agent: str) -> Non
     taken = player.act(make_decision(player, game, state.take(places), many))
     counts = np.zeros_like(told)
     np.add.at(counts, (places, taken), 1 / TIMES)
-    assert not counts[told == 0].any() or agent == "heuristic"
-    assert abs(counts - told).max() < 0.13  # six standard errors of two estimates
+    estimated = (game.id, agent) == ("guardians", "heuristic")
+    assert estimated or not counts[told == 0].any()
+    error = 0.5 * np.sqrt(1 / TIMES + (1 / 200 if estimated else 0))  # the most that it can be
+    assert abs(counts - told).max() < 5 * error
     assert not told[~game.action_mask(state)].any()
