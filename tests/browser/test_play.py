@@ -26,6 +26,9 @@ GAMES: dict[str, dict[str, Any]] = {
     "guardians": {},
 }
 Serve = Callable[..., "Served"]
+PATIENCE = 180_000  # milliseconds: the server is a thread of a process that may have to wait
+
+expect.set_options(timeout=PATIENCE)
 
 
 class Served:
@@ -52,7 +55,10 @@ class Served:
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
-    """Serve tables until the test is done: `serve(game, people, **options)`."""
+    """Serve tables until the test is done: `serve(game, people, **options)`.
+
+    Tests name it before the pages, so that these are closed before the server stops.
+    """
     monkeypatch.setitem(registry.MODULES, "tiny", "tests.tiny.game")
     running = []
 
@@ -77,6 +83,7 @@ def at_rest(page: Page) -> None:
 
 def enter(page: Page, address: str) -> None:
     """Open the page of a seat and close the rules."""
+    page.set_default_timeout(PATIENCE)
     page.goto(address)
     at_rest(page)
     page.click("#hide-rules")
@@ -104,7 +111,7 @@ def play_on(page: Page, random: Random, longest: int = 1500) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_played_by_clicks_from_the_first_to_the_end(
-    page: Page, watch: Watch, serve: Serve, tmp_path: Path, game: str
+    serve: Serve, page: Page, watch: Watch, tmp_path: Path, game: str
 ) -> None:
     served = serve(game, **GAMES[game])
     enter(page, served.addresses[0])
@@ -131,7 +138,7 @@ def test_a_game_is_played_by_clicks_from_the_first_to_the_end(
     assert len(watch.requests) > 10
 
 
-def test_a_game_is_played_by_hints_and_odds_are_shown(page: Page, serve: Serve) -> None:
+def test_a_game_is_played_by_hints_and_odds_are_shown(serve: Serve, page: Page) -> None:
     served = serve("kroma", size="baby")
     enter(page, served.addresses[0])
     while not finished(page):
@@ -147,7 +154,7 @@ def test_a_game_is_played_by_hints_and_odds_are_shown(page: Page, serve: Serve) 
     assert served.table.over
 
 
-def test_undo_and_back(page: Page, serve: Serve) -> None:
+def test_undo_and_back(serve: Serve, page: Page) -> None:
     served = serve("chroma", first_player=0)
     enter(page, served.addresses[0])
     expect(page.locator("#undo")).to_be_disabled()
@@ -171,7 +178,7 @@ def test_undo_and_back(page: Page, serve: Serve) -> None:
     assert served.table.plies == []
 
 
-def test_the_keyboard_alone_suffices(page: Page, serve: Serve) -> None:
+def test_the_keyboard_alone_suffices(serve: Serve, page: Page) -> None:
     served = serve("kroma", size="basic", random=True)
     enter(page, served.addresses[0])
     for _ in range(60):
@@ -188,7 +195,7 @@ def test_the_keyboard_alone_suffices(page: Page, serve: Serve) -> None:
         assert len(served.table.plies) == 2 * ply + 2
 
 
-def test_two_people_play_on_two_pages(open_page: Open, serve: Serve) -> None:
+def test_two_people_play_on_two_pages(serve: Serve, open_page: Open) -> None:
     served = serve("guardians", (0, 1, 2), num_players=4)
     pages = {seat: open_page() for seat in served.table.people}
     for seat, page in pages.items():
@@ -206,7 +213,7 @@ def test_two_people_play_on_two_pages(open_page: Open, serve: Serve) -> None:
     expect(pages[2].locator("#news")).not_to_contain_text("Turn 2: ")
 
 
-def test_a_game_without_code_of_its_own_is_played_by_buttons(page: Page, serve: Serve) -> None:
+def test_a_game_without_code_of_its_own_is_played_by_buttons(serve: Serve, page: Page) -> None:
     served = serve("tiny", seed=3)
     enter(page, served.addresses[0])
     assert page.locator("#buttons .choice").all_inner_texts() == ["bid:0", "bid:1", "bid:2"]
@@ -216,8 +223,9 @@ def test_a_game_without_code_of_its_own_is_played_by_buttons(page: Page, serve: 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 @pytest.mark.parametrize("game", GAMES)
-def test_nothing_overflows(open_page: Open, serve: Serve, game: str, size: Any) -> None:
+def test_nothing_overflows(serve: Serve, open_page: Open, game: str, size: Any) -> None:
     page = open_page(size=size)
+    page.set_default_timeout(PATIENCE)
     page.goto(serve(game, **GAMES[game]).addresses[0])
     at_rest(page)
     expect(page.locator("#rules-text h1")).to_be_visible()
@@ -234,7 +242,7 @@ def test_nothing_overflows(open_page: Open, serve: Serve, game: str, size: Any) 
     assert overflows(page) == []
 
 
-def test_rules_are_shown_first_and_then_on_demand(page: Page, serve: Serve) -> None:
+def test_rules_are_shown_first_and_then_on_demand(serve: Serve, page: Page) -> None:
     served = serve("kroma")
     page.goto(served.addresses[0])
     expect(page.locator("#rules-text")).to_contain_text("You win when your enemy is to move")
@@ -246,7 +254,7 @@ def test_rules_are_shown_first_and_then_on_demand(page: Page, serve: Serve) -> N
     expect(page.locator("#rules")).to_be_visible()
 
 
-def test_the_replay_of_a_game_opens(page: Page, serve: Serve, open_page: Open) -> None:
+def test_the_replay_of_a_game_opens(serve: Serve, page: Page, open_page: Open) -> None:
     served = serve("kroma", size="baby")
     enter(page, served.addresses[0])
     play_on(page, Random(7))

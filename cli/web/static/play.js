@@ -89,7 +89,8 @@ function change(name, body) {
 }
 
 async function look() {
-  if (!busy && view && (view.people > 1 || !view.deciding)) {
+  const waits = view && !view.deciding && !view.finished;
+  if (!busy && view && (waits || view.people > 1)) {
     try {
       const found = await ask(`state?known=${view.version}`);
       if (!busy && receive(found)) draw();
