@@ -78,8 +78,9 @@ class Replay:
 
     @property
     def viewers(self) -> tuple[Viewer, ...]:
-        """All who can look on: None for the open game, `public`, and every seat."""
-        return (None, "public", *range(self.game.num_seats))
+        """Who can look on: None for the open game, `public` if that is less, and every seat."""
+        hidden = any(field.view != "public" for field in self.game.fields)
+        return (None, *(("public",) if hidden else ()), *range(self.game.num_seats))
 
     def seat(self, ply: int) -> int:
         """Tell who decides at a ply, from 0 to P - 1."""
