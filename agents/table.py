@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from chromazoo.agents.agent import Agent, Candid, check_agent, decide, make_decision
 from chromazoo.agents.match import require_end
 from chromazoo.envs.episodes import truncated
-from chromazoo.envs.errors import InvalidAgent, InvalidArgument, InvalidMove
+from chromazoo.envs.errors import ChromazooError, InvalidAgent, InvalidArgument, InvalidMove
 from chromazoo.envs.game import Game
 from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.randomness import Stream, agent_stream, as_seeds, mix
@@ -53,6 +53,11 @@ class Ply(NamedTuple):
     action: int
     before: State
     streams: Stream
+
+
+def hides(game: Game[Any]) -> bool:
+    """Tell whether there is anything in a game that not everybody may know."""
+    return any(field.view != "public" for field in game.fields)
 
 
 class Table:
@@ -191,6 +196,7 @@ class Table:
         Raises:
             InvalidMove: this seat is not to decide, or the move is none or not legal. Nothing has
                 changed.
+            InvalidAgent: an agent failed after the move, which stands; it can be undone.
         """
         if seat not in self.deciding:
             raise InvalidMove(f"{self.game.seat_name(seat)} has nothing to decide")
@@ -202,6 +208,8 @@ class Table:
 
     def undo(self, seat: int) -> None:
         """Go back to before the last decision of a person, whatever others have done since.
+
+        The luck of the game stays as it was dealt: who repeats the decision meets the same cards.
 
         Args:
             seat: Whose.
@@ -224,17 +232,34 @@ class Table:
         self.plies.append(Ply(seat, action, before, kept))
 
     def _go_on(self) -> None:
-        """Let agents move until a person is to decide, or the end."""
+        """Let agents move until a person is to decide, or the end.
+
+        Raises:
+            InvalidAgent: one of them failed; its decision is due again.
+        """
         while not self.finished:
             seat = int(self.state.seat[0])
             agent = self.players[seat]
             if agent is None:
                 return
-            before = self.streams.copy()
             stream = self.streams[[seat]]
-            action = int(decide(agent, self.game, self.state, stream)[0])
+            before = self.streams.copy()
+            try:
+                action = int(decide(agent, self.game, self.state, stream)[0])
+                self._take(seat, action, before)
+            except Exception as error:
+                raise self._failed(agent, seat, error) from error
             self.streams[seat] = stream[0]
-            self._take(seat, action, before)
+
+    def _failed(self, agent: Agent, seat: int, error: Exception) -> InvalidAgent:
+        """Say that an agent failed; what it says itself might tell of cards that it holds."""
+        where = f"agent {agent.name} failed as {self.game.seat_name(seat)} was to decide"
+        if hides(self.game):
+            kind = type(error.__cause__ or error).__name__
+            return InvalidAgent(f"{where}: {kind}, of which an arena tells more")
+        if isinstance(error, ChromazooError):
+            return InvalidAgent(f"{where}: {error}")
+        return InvalidAgent(f"{where}: {type(error).__name__}: {error}")
 
     # Advice
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from chromazoo.agents.agent import Agent
-from chromazoo.agents.table import Move, Table
+from chromazoo.agents.table import Move, Table, hides
 from chromazoo.cli.agents import load_agent
 from chromazoo.envs.errors import ChromazooError
 from chromazoo.envs.files import write_atomic
@@ -25,7 +25,7 @@ A number or a move in the game's notation plays it; the beginning of some moves 
   moves          all legal moves
   hint [AGENT]   what an agent would do, knowing what you know
   odds [AGENT]   how likely an agent would make each move
-  undo           back to before your last move
+  undo           back to before your last move; the cards stay as they were dealt
   rules          the rules in short
   save FILE      write the record of the finished game
   help, quit"""
@@ -114,8 +114,8 @@ class TerminalGame:
         print()
         if table.finished:
             print(result_words(table, self.seat))
-        else:
-            self._show_moves(self._moves())
+        elif moves := self._moves():
+            self._show_moves(moves)
 
     def _moves(self) -> list[Move]:
         """List the legal moves, those together that begin with the same click."""
@@ -162,7 +162,8 @@ class TerminalGame:
         moves = self._moves()
         texts = [move.text for move in moves]
         if not moves:
-            print("The game is over. undo goes back, quit leaves.")
+            why = "The game is over" if self.table.finished else "An agent has failed to move"
+            print(f"{why}. undo goes back, quit leaves.")
             return
         numbers = [number.strip() for number in self._numbers().values()]
         if line in numbers:
@@ -266,8 +267,7 @@ def result_words(table: Table, seat: int) -> str:
 
 def end_view(table: Table, seat: int) -> Viewer:
     """Tell whose view a person is to see: the own one, and all cards once the game has ended."""
-    hidden = any(field.view != "public" for field in table.game.fields)
-    return None if table.over and hidden else seat
+    return None if table.over and hides(table.game) else seat
 
 
 def _read(prompt: str) -> str:

@@ -189,6 +189,25 @@ def test_bad_usage_is_refused(refused: Callable[..., str]) -> None:
     assert "no such folder" in refused(*play, "--save", "/nowhere/at/all/game")
 
 
+def test_an_opponent_that_fails_tells_nothing_of_what_it_holds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Talkative(RandomAgent):
+        name = "talkative"
+
+        def act(self, decision: Any) -> Any:
+            raise KeyError("holding red")
+
+    table = Table(make_game("chroma", first_player=0), [None, Talkative()], 2)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\nmoves\n1\nundo\nquit\n"))
+    TerminalGame(table, 0, ["random"]).play()
+    out = capsys.readouterr().out
+    assert "agent talkative failed as seat 1 was to decide: KeyError" in out
+    assert "holding red" not in out
+    assert "An agent has failed to move. undo goes back" in out
+    assert table.plies == []
+
+
 def test_standard_input_that_is_closed(
     refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
