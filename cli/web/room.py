@@ -149,33 +149,46 @@ class Room:
             InvalidMove: it is not legal, or the page is behind.
         """
         with self._lock:
-            if type(action) is not int or type(version) is not int:
-                raise InvalidMove("a move is an action index, with the version it was made on")
-            if not self._since[seat] <= version <= self._version:
-                raise InvalidMove("the game has gone on; look again")
+            if type(action) is not int:
+                raise InvalidMove("a move is an action index")
+            self._demand_current(seat, version)
             return self._changed(seat, lambda: self.table.play(seat, action))
 
-    def undo(self, seat: int) -> Json:
-        """Go back to before the last move of a seat; see `Table.undo`."""
-        return self._changed(seat, lambda: self.table.undo(seat))
+    def undo(self, seat: int, version: object) -> Json:
+        """Go back to before the last move of a seat; see `Table.undo`, and `play`."""
+        with self._lock:
+            self._demand_current(seat, version)
+            return self._changed(seat, lambda: self.table.undo(seat))
 
-    def deal(self, seat: int, same: bool) -> Json:
+    def deal(self, seat: int, same: bool, version: object) -> Json:
         """Begin another game.
 
         Args:
             seat: Who wants it.
             same: Whether it is to have the same seed; only a game that is finished may be told
                 again, as who has played it knows what comes.
+            version: What the seat's page shows.
 
         Returns:
             The view of the seat.
+
+        Raises:
+            InvalidMove: the game is not finished, or the page is behind.
         """
         with self._lock:
+            self._demand_current(seat, version)
             if same and not self.table.finished:
                 raise InvalidMove("the same deal can be played again once the game is finished")
             seed = self.table.seed if same else secrets.randbelow(SEEDS)
             self._games += 1
             return self._changed(seat, lambda: self.table.deal(seed))
+
+    def _demand_current(self, seat: int, version: object) -> None:
+        """Refuse what is asked from a page that shows something else than what is asked about."""
+        if type(version) is not int:
+            raise InvalidMove("the version of the page is needed")
+        if not self._since[seat] <= version <= self._version:
+            raise InvalidMove("the game has gone on; look again")
 
     def _changed(self, seat: int, change: Callable[[], None]) -> Json:
         """Change the game, keep its record if it has ended, and show it."""
@@ -246,10 +259,11 @@ class Room:
 
     # Games that have ended
 
-    def record(self) -> str:
-        """Write the record of the game, a line."""
+    def record(self) -> tuple[str, str]:
+        """Write the record of the game, a line; return the name of a file for it, and the line."""
         with self._lock:
-            return dumps(self.table.record()) + "\n"
+            line = dumps(self.table.record()) + "\n"
+            return f"{self.table.game.id}-{self.table.seed}.jsonl", line
 
     def replay(self) -> str:
         """Make the page of the game's replay, with all views."""

@@ -1,9 +1,11 @@
 """The server: only this machine may ask, and each seat's address is a secret of its own."""
 
 import json
+import os
 import socket
 import sys
 import threading
+import traceback
 import webbrowser
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
@@ -15,14 +17,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chromazoo.agents.table import Table
 from chromazoo.cli.web.room import Json, Room
-from chromazoo.envs.errors import ChromazooError, InvalidArgument
+from chromazoo.envs.errors import ChromazooError, InvalidArgument, on_one_line
 
 HOST = "127.0.0.1"
 LONGEST = 4096  # bytes of what a page may send at once
@@ -35,6 +37,10 @@ REPLAY_POLICY = "sandbox allow-scripts; frame-ancestors 'none'"
 _KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 
 Answer = Callable[[Room, int, Request], Awaitable[Response]]
+
+
+class _TooLong(Exception):
+    """A body of more bytes than any page sends."""
 
 
 class _Headers:
@@ -78,10 +84,19 @@ def make_app(room: Room) -> Starlette:
                 return refused
             try:
                 return await answer(room, seat, request)
+            except ClientDisconnect:
+                return Response(status_code=400)  # which nobody reads
+            except _TooLong:
+                return JSONResponse({"error": f"at most {LONGEST} bytes"}, 413)
             except ChromazooError as error:
-                return JSONResponse({"error": str(error)}, 409)
+                return JSONResponse({"error": on_one_line(str(error))}, 409)
             except OSError as error:
-                return JSONResponse({"error": f"{error.filename}: {error.strerror}"}, 409)
+                why = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+                return JSONResponse({"error": why}, 409)
+            except Exception:  # noqa: BLE001 - whatever it is, it might name what is hidden
+                traceback.print_exc()
+                why = "something failed that should not have; the terminal of the server tells what"
+                return JSONResponse({"error": why}, 500)
 
         return Route(f"/seat/{{token}}/{path}", endpoint, methods=[method])
 
@@ -101,21 +116,23 @@ def make_app(room: Room) -> Starlette:
 
 
 def _refused(request: Request) -> Response | None:
-    """Refuse what no page of ours has sent: other origins, forms, and bodies that are too long."""
+    """Refuse what no page of ours has sent: other origins, and forms."""
     if request.headers.get("origin") != f"http://{request.headers['host']}":
         return JSONResponse({"error": "sent from another place than the page"}, 403)
     if request.headers.get("content-type") != "application/json":
         return JSONResponse({"error": "JSON was expected"}, 415)
-    length = request.headers.get("content-length", "")
-    if not length.isdecimal() or int(length) > LONGEST:
-        return JSONResponse({"error": f"at most {LONGEST} bytes"}, 413)
     return None
 
 
 async def _body(request: Request) -> Json:
-    """Read what a page sends: a JSON object."""
+    """Read what a page sends: a JSON object; its bytes are counted, whatever it says of them."""
+    sent = b""
+    async for part in request.stream():
+        sent += part
+        if len(sent) > LONGEST:
+            raise _TooLong
     try:
-        found = json.loads(await request.body())
+        found = json.loads(sent)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
@@ -158,8 +175,7 @@ async def _rules(room: Room, seat: int, request: Request) -> Response:
 
 
 async def _record(room: Room, seat: int, request: Request) -> Response:
-    line = await run_in_threadpool(room.record)
-    name = f"{room.table.game.id}-{room.table.seed}.jsonl"
+    name, line = await run_in_threadpool(room.record)
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(line, media_type="application/jsonl", headers=headers)
 
@@ -175,11 +191,12 @@ async def _play(room: Room, seat: int, request: Request) -> Response:
 
 
 async def _undo(room: Room, seat: int, request: Request) -> Response:
-    return await _answered(room.undo, seat)
+    return await _answered(room.undo, seat, (await _body(request)).get("version"))
 
 
 async def _deal(room: Room, seat: int, request: Request) -> Response:
-    return await _answered(room.deal, seat, (await _body(request)).get("same") is True)
+    body = await _body(request)
+    return await _answered(room.deal, seat, body.get("same") is True, body.get("version"))
 
 
 async def _hint(room: Room, seat: int, request: Request) -> Response:
@@ -207,6 +224,7 @@ def serve(
 
     Raises:
         InvalidArgument: the port cannot be used.
+        KeyboardInterrupt: it was interrupted.
     """
     room = Room(table, advisers, save)
     listener = _listen(port)
@@ -223,15 +241,28 @@ def serve(
         access_log=False,
         lifespan="off",
         server_header=False,
-        timeout_graceful_shutdown=1,
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    _run(uvicorn.Server(config), listener)
+
+
+def _run(running: uvicorn.Server, listener: socket.socket) -> None:
+    """Run a server until it is interrupted, and wait for no agent that is still thinking then."""
+    thread = threading.Thread(target=running.run, args=[[listener]], daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(1)  # in parts, as not every system interrupts it
+    except KeyboardInterrupt:
+        running.should_exit = running.force_exit = True
+        thread.join(1)
+        raise
 
 
 def _listen(port: int) -> socket.socket:
     """Listen on a port of the loopback interface, which no other machine can reach."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # elsewhere it would let others listen on the same port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
         listener.listen(128)

@@ -7,9 +7,12 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
+from time import sleep
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
@@ -52,7 +55,8 @@ class Web:
 
     def post(self, seat: int, name: str, **body: Any) -> Any:
         address = f"/seat/{self.tokens[seat]}/{name}"
-        return self.client.post(address, content=json.dumps(body), headers=JSON)
+        sent = json.dumps({"version": self.room._version, **body})
+        return self.client.post(address, content=sent, headers=JSON)
 
     def view(self, seat: int) -> Any:
         found = self.get(seat)
@@ -117,6 +121,9 @@ def test_what_other_places_send_is_refused(web: Web) -> None:
     assert status({"origin": BASE, "content-type": "text/plain"}) == 415
     assert status({"origin": BASE}, "{" + " " * 5000 + "}") == 413
     assert status({"origin": BASE}) == 409  # there is nothing to undo
+    parts = iter([b"{", b" " * 5000, b"}"])  # whose length is not told
+    headers = {"content-type": "application/json", "origin": BASE}
+    assert web.client.post(address, content=parts, headers=headers).status_code == 413
     assert web.client.get(address).status_code == 405
     assert web.client.options(address, headers={"origin": "http://evil.example"}).status_code == 405
 
@@ -364,6 +371,19 @@ def test_pages_that_are_behind_are_told_so(web: Web) -> None:
     assert web.post(0, "play", **{**move, "version": 99}).status_code == 409
 
 
+def test_pages_that_are_behind_undo_and_deal_nothing(web: Web) -> None:
+    for seat in (0, 1):
+        move = web.view(seat)["moves"][0]["action"]
+        assert web.post(seat, "play", action=move).status_code == 200
+    for name, version in (("undo", 0), ("deal", 0), ("undo", 1), ("undo", None), ("deal", 99)):
+        answer = web.post(0, name, version=version)
+        assert answer.status_code == 409
+        assert "look again" in answer.json()["error"] or version is None
+    assert len(web.table.plies) == 2
+    assert web.table.seed == SEED
+    assert web.post(0, "deal", version=web.view(0)["version"]).status_code == 200
+
+
 def test_what_others_choose_in_secret_makes_no_page_behind() -> None:
     web = Web(seat_people("guardians-4", (0, 1, 2, 3)))
     versions = [web.view(seat)["version"] for seat in range(4)]
@@ -436,6 +456,59 @@ def test_agents_that_fail_are_told_of_and_moves_can_be_undone() -> None:
     assert web.post(0, "undo").json()["picture"] == view["picture"]
 
 
+class Talkative:
+    """Fails, and tells what it holds."""
+
+    name = "talkative"
+    wants_states = False
+
+    def act(self, decision: Any) -> Any:
+        raise KeyError(f"holding {np.flatnonzero(decision.action_mask)}")
+
+
+def test_agents_that_fail_tell_nothing_of_what_they_hold() -> None:
+    web = Web(Table(EXAMPLES["guardians-3"], [None, Talkative(), None], SEED))
+    answer = web.post(0, "play", action=web.view(0)["moves"][0]["action"])
+    assert answer.status_code == 409
+    why = "agent talkative failed as seat 1 was to decide: KeyError, of which an arena tells more"
+    assert answer.json() == {"error": why}
+    assert "holding" not in web.get(0).text + web.get(2).text
+    assert web.view(0)["undo"]
+    assert web.post(2, "play", action=-1).json()["error"] == "-1 is not legal now"
+
+
+def test_what_should_not_fail_tells_nothing(
+    web: Web, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(seat: int) -> Any:
+        raise RuntimeError("a card")
+
+    monkeypatch.setattr(web.table, "moves", fail)
+    answer = web.get(0)
+    assert answer.status_code == 500
+    assert list(answer.json()) == ["error"]
+    assert "a card" not in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert "RuntimeError: a card" in capsys.readouterr().err
+
+
+def test_the_name_of_a_record_tells_nothing_of_a_game_that_has_begun_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    web = Web(seat_people("guardians", (0,)))
+    through(web, lambda _: None)
+
+    async def late(ask: Callable[[], Any]) -> Any:
+        found = ask()
+        web.room.deal(0, False, web.room._version)
+        return found
+
+    monkeypatch.setattr(server, "run_in_threadpool", late)
+    named = web.get(0, "record").headers["content-disposition"]
+    assert named == f'attachment; filename="guardians-{SEED}.jsonl"'
+    assert web.table.seed != SEED
+
+
 def test_games_that_have_ended_leave_records_and_a_replay(tmp_path: Path) -> None:
     path = tmp_path / "games"
     web = Web(seat_people("guardians", (0,)), str(path))
@@ -502,6 +575,50 @@ def test_the_command_serves_until_it_is_interrupted() -> None:
         assert json.load(answer)["seat"] == 1
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err == ""
+
+
+PONDERER = """
+import threading
+from pathlib import Path
+from chromazoo.agents.agent import RandomAgent
+
+class Ponderer(RandomAgent):
+    def act(self, decision):
+        Path("pondering").touch()
+        threading.Event().wait()
+
+def make(game):
+    return Ponderer()
+"""
+
+
+def test_an_interrupt_waits_for_no_agent(tmp_path: Path) -> None:
+    (tmp_path / "ponderer.py").write_text(PONDERER)
+    options = ("--web", "--no-open", "--opponent", "ponderer:make")
+    process = start("play", "kroma", *options, cwd=tmp_path)
+    assert process.stdout is not None
+    address = process.stdout.readline().split()[-1]
+    with urlopen(address + "state") as answer:
+        view = json.load(answer)
+    origin = address.partition("/seat")[0]
+    move = json.dumps({"action": view["moves"][0]["action"], "version": view["version"]})
+    headers = {"origin": origin, "content-type": "application/json"}
+    request = Request(address + "play", move.encode(), headers)
+
+    def ask() -> None:
+        with suppress(OSError, HTTPException):
+            urlopen(request).close()
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    while not (tmp_path / "pondering").exists():
+        assert process.poll() is None
+        sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    asking.join()
     assert process.returncode == 130
     assert err == ""
 

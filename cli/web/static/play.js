@@ -15,6 +15,7 @@ let view = null;
 let path = []; // names of the spots that have been clicked for the move to come
 let hinted = null; // the move that is shown as a hint
 let busy = false;
+let lost = false; // whether the trouble that is shown is that others could not be looked at
 
 function make(tag, text, properties = {}) {
   const element = document.createElement(tag);
@@ -37,15 +38,21 @@ async function ask(name, body) {
   } catch {
     throw new Error("The server does not answer: has it been stopped?");
   }
-  const found = await answer.json().catch(() => ({ error: `error ${answer.status}` }));
-  if (!answer.ok) throw new Error(found.error || `error ${answer.status}`);
+  const found = await answer.json().catch(() => ({ error: failed(answer.status) }));
+  if (!answer.ok) throw new Error(found.error || failed(answer.status));
   return found;
+}
+
+function failed(status) {
+  if (status === 404) return "This table is no longer served: see the server's terminal.";
+  return `The server answers with error ${status}.`;
 }
 
 async function during(work) {
   if (busy) return;
   busy = true;
-  document.body.ariaBusy = "true";
+  document.body.setAttribute("aria-busy", "true");
+  const focused = focusKey();
   for (const button of document.querySelectorAll("button")) button.disabled = true;
   let trouble = "";
   try {
@@ -54,15 +61,32 @@ async function during(work) {
     trouble = error.message;
   }
   busy = false;
-  document.body.ariaBusy = "false";
   for (const button of document.querySelectorAll("button")) button.disabled = false;
   tell(trouble);
   if (view) draw();
+  focusAgain(focused);
+  document.body.setAttribute("aria-busy", "false");
 }
 
-function tell(trouble) {
+function tell(trouble, ofLooking = false) {
   at("trouble").textContent = trouble;
   at("trouble").hidden = !trouble;
+  lost = ofLooking && trouble !== "";
+}
+
+// Buttons that are disabled or made anew lose the focus of those who use the keyboard.
+
+function focusKey() {
+  const { id, dataset } = document.activeElement || document.body;
+  if (id) return `#${id}`;
+  if (dataset.spot) return `.spot[data-spot="${CSS.escape(dataset.spot)}"]`;
+  return dataset.choice ? `.choice[data-choice="${CSS.escape(dataset.choice)}"]` : "";
+}
+
+function focusAgain(key) {
+  if (key && document.activeElement === document.body) {
+    document.querySelector(key)?.focus({ preventScroll: true });
+  }
 }
 
 function receive(found) {
@@ -80,7 +104,7 @@ function change(name, body) {
     at("turn").className = "";
     at("prompt").textContent = waiting || "One moment …";
     try {
-      receive(await ask(name, body));
+      receive(await ask(name, { ...body, version: view.version }));
     } catch (error) {
       receive(await ask("state"));
       throw error;
@@ -93,10 +117,14 @@ async function look() {
   if (!busy && view && (waits || view.people > 1)) {
     try {
       const found = await ask(`state?known=${view.version}`);
-      if (!busy && receive(found)) draw();
-      tell("");
+      if (!busy && receive(found)) {
+        const focused = focusKey();
+        draw();
+        focusAgain(focused);
+      }
+      if (lost && !busy) tell("");
     } catch (error) {
-      tell(error.message);
+      if (!busy) tell(error.message, true);
     }
   }
   setTimeout(look, PAUSE);
@@ -121,7 +149,7 @@ function choose(spot) {
   path.push(spot);
   const move = candidates().find((each) => each.clicks.length === path.length);
   if (move) {
-    change("play", { action: move.action, version: view.version });
+    change("play", { action: move.action });
     return;
   }
   draw();
@@ -213,7 +241,7 @@ function drawChoices(picture) {
     const boxes = picture.spots[spot] || [];
     boxes.forEach((box, number) => {
       const button = make("button", "", { type: "button", className: "spot choice", title: words });
-      button.ariaLabel = words;
+      button.setAttribute("aria-label", words);
       button.dataset.spot = spot;
       if (number) button.tabIndex = -1;
       button.addEventListener("click", () => choose(spot));
@@ -279,12 +307,15 @@ function drawSeats() {
 function hint() {
   during(async () => {
     const found = await ask("hint", { agent: at("adviser").value });
-    hinted = view.moves.find((move) => move.action === found.action);
+    const move = view.moves.find((each) => each.action === found.action);
+    if (!move) {
+      receive(await ask("state"));
+      throw new Error("The game has gone on; look again.");
+    }
+    hinted = move;
     path = [];
     const play = make("button", "Play it", { type: "button", id: "play-hint" });
-    play.addEventListener("click", () =>
-      change("play", { action: found.action, version: view.version }),
-    );
+    play.addEventListener("click", () => change("play", { action: found.action }));
     const row = make("p", "", { className: "row" });
     const words = hinted.clicks.map((click) => click[1]).join(", ");
     row.append(make("span", `${found.agent} would play ${found.text} (${words}).`), play);
@@ -322,7 +353,7 @@ function odds() {
 
 function showRules(shown) {
   at("rules").hidden = !shown;
-  at("show-rules").ariaExpanded = String(shown);
+  at("show-rules").setAttribute("aria-expanded", String(shown));
   try {
     localStorage.setItem("chromazoo-rules", shown ? "shown" : "hidden");
   } catch {
@@ -351,7 +382,7 @@ function listen() {
   });
   at("larger").addEventListener("click", () => {
     const larger = at("board").classList.toggle("larger");
-    at("larger").ariaPressed = String(larger);
+    at("larger").setAttribute("aria-pressed", String(larger));
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") back();
