@@ -18,6 +18,10 @@ _ENDINGS = {
     "tie-break": "the fewest marks, and of equals the fewest on the last card",
     "shared": "the fewest marks, and as few on the last card",
 }
+_BESIDE = (
+    " What a card of the chief makes explode lies beside the chief, and goes to the next player "
+    "who causes an explosion in that round, on top of the rest."
+)
 _COUNTS = ("no", "one", "two", "three", "four", "five")
 
 
@@ -33,7 +37,8 @@ def primer(game: "Game") -> str:
     return text.format(
         players=_COUNTS[game.num_seats].capitalize(),
         choose="draws a card and then chooses **two** cards" if duel else "chooses **one** card",
-        chief=f"The Multicolour Chief adds {' and '.join(chief)}." if chief else "",
+        beside=_BESIDE if chief else "",
+        chief=f"The Multicolour Chief adds {' and '.join(chief)}. " if chief else "",
         rounds=f"There are {_COUNTS[rounds]} rounds, each with all cards shuffled anew, and the "
         "marks of all count."
         if rounds > 1

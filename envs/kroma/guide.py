@@ -34,15 +34,17 @@ def primer(game: "Game") -> str:
     if config.random:
         parts[1] = "The coloured squares have been laid at random.\n"
     mirrored = "the same column" if config.symmetry == "mirrored" else "the opposite column"
-    long = "Long moves jump over whatever stands between."
+    long = "Long moves jump over whatever stands between. "
     if not config.leap and board.width > 2:
-        long = "Straight and diagonal moves of two squares need the square between to be empty."
+        long = "Straight and diagonal moves of two squares need the square between to be empty. "
     limit = config.no_capture_limit
-    draw = f"After {limit} moves in a row without a capture the game is a draw." if limit else ""
+    draw = f" After {limit} moves in a row without a capture the game is a draw." if limit else ""
     reaches = "".join(
         f"- **{colour}**: {reach}\n" for colour, reach in zip(board.colours, _REACHES, strict=False)
     )
     return "".join(parts).format(
+        one=board.colours[-1],
+        other=board.colours[0],
         influence=_INFLUENCE[config.influence],
         reaches=reaches.rstrip(),
         long=long if board.width > 2 else "",

@@ -219,6 +219,7 @@ def test_the_rules_in_short_fit_the_options(name: str) -> None:
     assert "}" not in text
     assert "<" not in text
     assert not text or text.startswith("# ")
+    assert not re.search("  |^ | $", text, re.MULTILINE)
 
 
 def test_the_rules_in_short_tell_the_options() -> None:
@@ -237,6 +238,17 @@ def test_the_rules_in_short_tell_the_options() -> None:
     assert "chooses **two** cards" in duel.primer()
     assert "chooses **one** card" in four.primer()
     assert "two rounds" in four.primer()
+    assert "beside the chief" in four.primer()
+    assert "hief" not in guardians_v0.Game(num_players=5).primer()
+
+
+@pytest.mark.parametrize("size", ["baby", "basic", "standard"])
+def test_the_rules_in_short_of_kroma_name_colours_of_the_board_alone(size: str) -> None:
+    game = kroma_v0.Game(size=size)
+    colours = ("purple", "yellow", "blue", "orange", "red", "green")
+    named = set(re.findall(rf"\b({'|'.join(colours)})\b", game.primer()))
+    assert named == set(game.board.colours)
+    assert "below" not in game.primer().replace("your own side is below", "")
 
 
 def test_what_the_rules_in_short_say_of_colours_is_so() -> None:
