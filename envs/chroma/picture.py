@@ -29,7 +29,6 @@ from chromazoo.envs.chroma.config import (
     HUES,
     PLACE,
     POWER,
-    REASONS,
     WHEELS,
     WHITE,
     WILD,
@@ -179,7 +178,7 @@ class _Drawing:
         """Say whose decision it is or how the game ended."""
         state = self.state
         if state.over[0]:
-            return result_text(state.rewards[0], REASONS[state.reason[0]])
+            return result_text(state.rewards[0], self.game.ending(state, 0))
         power = int(state.power[0])
         if state.phase[0] == GIVE:
             doing = f"gives seat {state.partner[0]} a card"
