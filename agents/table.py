@@ -210,6 +210,7 @@ class Table:
         """Go back to before the last decision of a person, whatever others have done since.
 
         The luck of the game stays as it was dealt: who repeats the decision meets the same cards.
+        What people have seen meanwhile they still know.
 
         Args:
             seat: Whose.

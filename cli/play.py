@@ -93,7 +93,7 @@ def play(
     elif sys.stdin is None:
         raise InvalidArgument("play: standard input is closed")
     players = seat_players(configuration, people, names)
-    number = secrets.randbits(32) if seed is None else seed
+    number = secrets.randbits(64) if seed is None else seed
     table = Table(configuration, players, number, max_plies)
     asked = advisers(configuration, names)
     if web:

@@ -21,8 +21,6 @@ from chromazoo.envs.titles import game_title
 
 Json = dict[str, Any]
 
-SEEDS = 2**32  # seeds of new games are below it
-
 
 class Room:
     """A table with its people; everything that a page asks for or sends goes through here.
@@ -179,7 +177,7 @@ class Room:
             self._demand_current(seat, version)
             if same and not self.table.finished:
                 raise InvalidMove("the same deal can be played again once the game is finished")
-            seed = self.table.seed if same else secrets.randbelow(SEEDS)
+            seed = self.table.seed if same else secrets.randbits(64)
             self._games += 1
             return self._changed(seat, lambda: self.table.deal(seed))
 

@@ -34,7 +34,7 @@ POLICY = (
 )
 # The page of a replay brings its own policy, and is kept apart from this origin.
 REPLAY_POLICY = "sandbox allow-scripts; frame-ancestors 'none'"
-_KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+_FILES = {"play.html": "text/html", "play.css": "text/css", "play.js": "text/javascript"}
 
 Answer = Callable[[Room, int, Request], Awaitable[Response]]
 
@@ -84,19 +84,8 @@ def make_app(room: Room) -> Starlette:
                 return refused
             try:
                 return await answer(room, seat, request)
-            except ClientDisconnect:
-                return Response(status_code=400)  # which nobody reads
-            except _TooLong:
-                return JSONResponse({"error": f"at most {LONGEST} bytes"}, 413)
-            except ChromazooError as error:
-                return JSONResponse({"error": on_one_line(str(error))}, 409)
-            except OSError as error:
-                why = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-                return JSONResponse({"error": why}, 409)
-            except Exception:  # noqa: BLE001 - whatever it is, it might name what is hidden
-                traceback.print_exc()
-                why = "something failed that should not have; the terminal of the server tells what"
-                return JSONResponse({"error": why}, 500)
+            except Exception as error:  # noqa: BLE001, pages are told of all of them
+                return _told(error)
 
         return Route(f"/seat/{{token}}/{path}", endpoint, methods=[method])
 
@@ -124,6 +113,19 @@ def _refused(request: Request) -> Response | None:
     return None
 
 
+def _told(error: Exception) -> Response:
+    """Tell a page what is wrong in one line, and nothing of what nobody has thought of."""
+    status, why = 409, on_one_line(str(error))
+    if isinstance(error, _TooLong):
+        status, why = 413, f"at most {LONGEST} bytes"
+    elif isinstance(error, OSError) and error.filename:
+        why = f"{error.filename}: {error.strerror}"
+    elif not isinstance(error, (ChromazooError, OSError, ClientDisconnect)):
+        traceback.print_exception(error)  # it might name hidden cards, so the page is spared it
+        status, why = 500, "an error that nobody has foreseen: the server's terminal tells of it"
+    return JSONResponse({"error": why}, status)
+
+
 async def _body(request: Request) -> Json:
     """Read what a page sends: a JSON object; its bytes are counted, whatever it says of them."""
     sent = b""
@@ -145,23 +147,19 @@ async def _answered(ask: Callable[..., Json], *arguments: Any) -> Response:
     return JSONResponse(await run_in_threadpool(ask, *arguments))
 
 
-def _file(name: str) -> Response | None:
+def _file(name: str) -> Response:
     """Send a file of the page."""
-    kind = _KINDS.get(name.rpartition(".")[2])
     place = files("chromazoo.cli.web") / "static" / name
-    if kind is None or "/" in name or "\\" in name or not place.is_file():
-        return None
-    return Response(place.read_bytes(), media_type=kind)
+    return Response(place.read_bytes(), media_type=_FILES[name])
 
 
 async def _static(request: Request) -> Response:
-    return _file(request.path_params["name"]) or PlainTextResponse("There is no such file.\n", 404)
+    name = request.path_params["name"]
+    return _file(name) if name in _FILES else PlainTextResponse("There is no such file.\n", 404)
 
 
 async def _page(room: Room, seat: int, request: Request) -> Response:
-    found = _file("play.html")
-    assert found is not None
-    return found
+    return _file("play.html")
 
 
 async def _state(room: Room, seat: int, request: Request) -> Response:

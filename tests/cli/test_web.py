@@ -159,7 +159,15 @@ def test_the_page_asks_for_nothing_elsewhere(web: Web) -> None:
         assert found.status_code == 200
         assert "://" not in found.text
     assert not re.search(r"<script>|<style>|style=|onclick", page)
-    for wrong in ("play.py", "..%2froom.py", "%2e%2e/server.py", "nothing.js", "__init__.py"):
+    for wrong in (
+        "play.py",
+        "..%2froom.py",
+        "%2e%2e/server.py",
+        "nothing.js",
+        "__init__.py",
+        "%00.js",
+        300 * "a",
+    ):
         assert web.client.get(f"/static/{wrong}").status_code == 404
 
 
@@ -415,6 +423,15 @@ def test_undo_and_other_games(web: Web) -> None:
     assert web.post(0, "deal", same=True).status_code == 409
     assert web.post(0, "deal", same=False).status_code == 200
     assert web.table.seed != SEED
+
+
+def test_seeds_of_other_games_are_too_many_to_be_tried_one_by_one(web: Web) -> None:
+    seeds = set()
+    for _ in range(20):
+        web.post(0, "deal")
+        seeds.add(web.table.seed)
+    assert len(seeds) == 20
+    assert max(seeds) > 2**60
 
 
 def test_advice_is_asked_of_nobody_but_the_advisers(web: Web) -> None:
