@@ -195,6 +195,85 @@ def test_the_keyboard_alone_suffices(serve: Serve, page: Page) -> None:
         assert len(served.table.plies) == 2 * ply + 2
 
 
+def focused(page: Page) -> Any:
+    return page.evaluate("document.activeElement.id || document.activeElement.dataset.spot")
+
+
+def test_the_keyboard_stays_where_it_is(serve: Serve, page: Page, open_page: Open) -> None:
+    served = serve("guardians", (0, 1), num_players=3)
+    enter(page, served.addresses[0])
+    for name in ("hint", "odds"):
+        page.focus(f"#{name}")
+        page.keyboard.press("Enter")
+        expect(page.locator("#advice")).to_contain_text("would" if name == "hint" else "How likely")
+        at_rest(page)
+        assert focused(page) == name
+    spot = page.locator(".spot").nth(2)
+    spot.focus()
+    name = focused(page)
+    assert name.startswith("card:")
+    other = open_page()
+    enter(other, served.addresses[1])
+    other.locator(".spot").first.click()
+    expect(page.locator("#seats")).not_to_contain_text("seat 1: a person, to decide")
+    assert focused(page) == name
+
+
+def test_what_happened_is_told_to_those_who_do_not_see_it(serve: Serve, page: Page) -> None:
+    served = serve("guardians")
+    enter(page, served.addresses[0])
+    expect(page.locator("#told")).to_have_text("")
+    for _ in range(2):
+        click_once(page, Random(1))
+    expect(page.locator("#told")).to_contain_text("Turn 1: ")
+    play_on(page, Random(3))
+    assert page.inner_text("#told").endswith(page.inner_text("#outcome").partition(" Seed")[0])
+
+
+def test_trouble_stays_until_something_else_is_done(
+    serve: Serve, page: Page, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = serve("kroma", size="baby")
+    enter(page, served.addresses[0])
+
+    def fail(decision: Any) -> Any:
+        raise ValueError("broken")
+
+    monkeypatch.setattr(served.table.players[1], "act", fail)
+    for _ in range(2):
+        click_once(page, Random(1))
+    expect(page.locator("#trouble")).to_contain_text("agent random failed as Black was to decide")
+    for _ in range(2):  # looks at what others do
+        with page.expect_response(lambda answer: "state?known" in answer.url):
+            pass
+    expect(page.locator("#trouble")).to_contain_text("agent random failed as Black was to decide")
+    page.click("#undo")
+    at_rest(page)
+    expect(page.locator("#trouble")).to_be_hidden()
+    assert served.table.deciding == (0,)
+    watch.faults = [
+        fault for fault in watch.faults if "409" not in fault
+    ]  # which the console tells
+
+
+def test_two_tabs_of_one_seat_do_not_disturb_each_other(
+    serve: Serve, open_page: Open, watches: dict[Page, Watch]
+) -> None:
+    served = serve("kroma", size="baby")
+    ahead, behind = open_page(), open_page()
+    for tab in (ahead, behind):
+        enter(tab, served.addresses[0])
+    for _ in range(2):
+        click_once(ahead, Random(1))
+    plies = len(served.table.plies)
+    for _ in range(2):
+        click_once(behind, Random(1))
+    expect(behind.locator("#trouble")).to_contain_text("look again")
+    assert len(served.table.plies) == plies
+    assert behind.inner_html("#picture") == ahead.inner_html("#picture")
+    watches[behind].faults = [fault for fault in watches[behind].faults if "409" not in fault]
+
+
 def test_two_people_play_on_two_pages(serve: Serve, open_page: Open) -> None:
     served = serve("guardians", (0, 1, 2), num_players=4)
     pages = {seat: open_page() for seat in served.table.people}

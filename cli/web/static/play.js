@@ -286,6 +286,9 @@ function drawNews() {
     make("li", each.words, { className: number < first ? "" : "fresh" }),
   );
   at("news").replaceChildren(...items);
+  const fresh = view.news.slice(first).map((each) => each.words);
+  const told = [...fresh, view.finished ? view.result : ""].join(" ").trim();
+  if (at("told").textContent !== told) at("told").textContent = told; // is read aloud
   at("news").scrollTop = at("news").scrollHeight;
 }
 
