@@ -5,8 +5,10 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +108,7 @@ def test_the_commands(typed: Type, tmp_path: Path) -> None:
         *BABY,
     )
     assert "hint [AGENT]" in ran.out
-    assert "You win when your enemy is to move" in ran.out
+    assert "You win when your enemy is to move" in " ".join(ran.out.split())
     assert ran.out.count(" 50.0 %") == 2
     assert "save FILE: the name of a file is needed" in ran.out
     assert "only a game that has come to its end has a record" in ran.out
@@ -160,6 +162,28 @@ def test_many_moves_are_grouped_and_a_beginning_lists_some(
     assert max(map(len, shown.splitlines())) < 180
     assert len(re.findall("wild:", listed)) > 30
     assert set(re.findall(r"(wild:[a-z+-]+)@", listed)) == {first}
+
+
+def test_moves_tell_what_is_not_in_their_notation(typed: Type) -> None:
+    chroma = ("chroma", "--seed", "4", "--opponent", "random", "--set", "first_player=0")
+    out = typed(["moves"], *chroma).out
+    assert "dark-orange: 1 dark-orange@f3 (touching 1)  2 dark-orange@e4 (touching 1)\n" in out
+    assert max(map(len, out.splitlines())) < 100
+    out = typed(["1"] * 200, *BABY).out
+    assert re.search(r"[a-d]\d-[a-d]\d \(takes \w+\)", out)
+
+
+def test_rules_that_are_piped_are_plain_text(typed: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "70")
+    for game in ("kroma", "chroma", "guardians"):
+        rules = typed(["rules"], game, "--opponent", "random", "--seed", "4").out.split("> ")[1]
+        assert "in short" in rules
+        assert "are on the page of play with --web" in rules
+        assert not re.search(r"\*\*|^#|\x1b", rules, re.MULTILINE)
+        *text, _, _ = rules.splitlines()
+        assert max(map(len, text)) <= 70
+        assert text == [line.rstrip() for line in text]
 
 
 def test_a_game_without_its_own_words(typed: Type) -> None:
@@ -236,10 +260,13 @@ def test_an_interrupt_ends_it_in_silence() -> None:
     assert process.stdout is not None
     while "Choose" not in process.stdout.readline():
         pass
-    process.send_signal(signal.SIGINT)
+    # A signal that comes right before the process waits for a line is heeded only after the line.
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=20)
     _, err = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert err == ""
+    assert (process.returncode, err) == (130, "")
 
 
 def test_a_terminal_is_asked_line_by_line(tmp_path: Path) -> None:
