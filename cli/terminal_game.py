@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from itertools import groupby
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any
 
 from rich.console import Console
@@ -33,6 +35,9 @@ A number or a move in the game's notation plays it; the beginning of some moves 
 _FEW = 24  # moves that are all written out
 _MOST_ODDS = 12
 _BAR = 24  # letters of a bar that stands for certainty
+_WIDEST = 100  # columns of the rules
+_PICTURES = "The pictures and marks that the rules speak of, play --web shows."
+_NO_BREAK = "\xa0"
 
 
 class TerminalGame:
@@ -145,9 +150,10 @@ class TerminalGame:
             group = list(some)
             few = every or len(moves) <= _FEW or len(group) <= 6
             shown = group if few else group[:4]
-            texts = "  ".join(f"{number[move.action]}{move.text}" for move in shown)
-            rest = "" if few else f"  … {number[group[-1].action]}{group[-1].text}"
-            print(f"  {first.words}: {texts}{rest}")
+            texts = [f"{number[move.action]}{_told(move)}" for move in shown]
+            if not few:
+                texts.append(f"… {number[group[-1].action]}{_told(group[-1])}")
+            print(_listed(first.words, texts))
         if not every and len(moves) > _FEW:
             print(f"  {len(moves)} moves; moves lists them all, the beginning of some these")
 
@@ -224,11 +230,16 @@ class TerminalGame:
         self._show()
 
     def _rules(self, _: str) -> None:
-        text = self.table.game.primer() or "No summary of this game's rules comes with it."
-        if sys.stdout.isatty():
-            Console().print(Markdown(text))
-        else:
-            print(text)
+        text = self.table.game.primer()
+        if not text:
+            print("No summary of this game's rules comes with it.")
+            return
+        width = min(get_terminal_size().columns, _WIDEST)
+        console = Console(width=width, force_terminal=sys.stdout.isatty())
+        with console.capture() as written:
+            console.print(Markdown(text))
+        print("\n".join(line.rstrip() for line in written.get().splitlines()))
+        print(f"\n{_PICTURES}")
 
     def _save(self, path: str) -> None:
         if not path:
@@ -247,6 +258,25 @@ class TerminalGame:
 
     def _loaded(self, name: str) -> Agent:
         return load_agent(name, self.table.game)
+
+
+def _told(move: Move) -> str:
+    """Write a move, and what its last click tells beside: `red@h3 (touching 2)`."""
+    more = move.clicks[-1].words.partition(", ")[2]
+    return f"{move.text} ({more})" if more else move.text
+
+
+def _listed(title: str, texts: Sequence[str]) -> str:
+    """Write a list behind its title, over as many lines as it needs, none broken off inside."""
+    whole = "  ".join(text.replace(" ", _NO_BREAK) for text in texts)
+    return fill(
+        f"{title}: {whole}",
+        get_terminal_size().columns,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace(_NO_BREAK, " ")
 
 
 def result_words(table: Table, seat: int) -> str:
