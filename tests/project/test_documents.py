@@ -12,6 +12,7 @@ import pytest
 from typer.main import get_command
 
 from chromazoo.cli.main import app
+from chromazoo.envs.game import Game
 from chromazoo.envs.registry import MODULES
 from tests.project.layout import ROOT, pyproject
 
@@ -83,6 +84,14 @@ def test_figures_with_intervals_are_those_of_the_results() -> None:
     for name, figure in others:
         in_columns = figure.replace(" (", " | ").removesuffix(")")
         assert figure in results or in_columns in results, f"{name}: {figure}"
+
+
+def test_all_that_a_game_writes_is_listed() -> None:
+    text = (ROOT / "docs/adding-a-game.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| .* \| (.*) \|$", text, re.MULTILINE)
+    told = {name: use for names, use in rows for name in re.findall(r"\w+", names)}
+    assert {name for name, use in told.items() if use == "needed"} == Game.__abstractmethods__
+    assert all(callable(getattr(Game, name, None)) for name in told)
 
 
 def test_the_readme_tells_which_faces_the_games_have() -> None:
