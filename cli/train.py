@@ -1,6 +1,8 @@
 """`chromazoo train`: train a policy by self-play."""
 
+import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
@@ -16,6 +18,7 @@ from chromazoo.cli.options import (
     Sets,
     filled,
     needing,
+    note,
     parse_sets,
     print_json,
 )
@@ -133,6 +136,8 @@ def train(
 
 def _training() -> tuple[ModuleType, ModuleType]:
     """Import what trains; the base install lacks it."""
+    if "torch" not in sys.modules and find_spec("torch") is not None:
+        note("Loading torch, for some seconds.")
     with needing("training needs"):
         from chromazoo.training import command, settings
     return command, settings
