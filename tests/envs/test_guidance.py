@@ -1,7 +1,8 @@
 """What guides people: clicks that make moves, spots in pictures, news, and the rules in short."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from chromazoo.envs.state import State
 from tests.chroma.agreement import own_wheel
 from tests.contract.play import history, player_stream, seated
 from tests.games import EXAMPLES, FAST, GUARDIANS, TINY, VARIANTS
+from tests.guardians.reference import COLOURS, Config, begin, marks_on
 
 ALL = {name: game for name, game in EXAMPLES.items() if name not in FAST}
 
@@ -183,30 +185,99 @@ def test_news_of_guardians() -> None:
     deck = [*range(1, 10), *range(11, 20), *range(21, 30), 10, *range(40, 51), 20, *range(30, 40)]
     setup = {"decks": [deck]}
     told = {viewer: news_of(game, setup, ["9", "13", "24"], viewer) for viewer in (0, 1, "public")}
-    turn = "Turn 1: {}; {}; seat 2 24; chief 10, 40. "
+    turn = "Turn 1: into columns 1 to 5 go {}, 10 purple (chief), {}, 24 blue (seat 2), "
     assert told[0][:2] == ["You: 9 chosen", ""]
     assert told[1][:2] == ["", "You: 13 chosen"]
     assert told["public"][:2] == ["", ""]
-    assert told[0][2].startswith(turn.format("You 9", "seat 1 13"))
-    assert told[1][2].startswith(turn.format("seat 0 9", "You 13"))
+    assert told[0][2].startswith(turn.format("9 blue (you)", "13 green (seat 1)"))
+    assert told[1][2].startswith(turn.format("9 blue (seat 0)", "13 green (you)"))
+    assert told["public"][2].endswith(", 40 purple (chief). Nothing explodes")
 
 
-def test_news_of_guardians_tell_what_explodes_and_who_takes_it() -> None:
+def told_of_turn(words: str) -> tuple[list[tuple[str, str]], list[tuple[int, list[Any], str]]]:
+    """The cards with their owners in the order of laying, and the explosions, as news tell them."""
+    first, *sentences = words.split(". ")
+    laid = re.findall(r"(\d+ \w+) \(([^)]*)\)", first)
+    blasts = []
+    for sentence in sentences:
+        if sentence == "Nothing explodes":
+            continue
+        chain, _, taker = sentence.partition(": ")
+        cause, _, steps = chain.partition(" explodes with ")
+        groups = [re.findall(r"\d+", step) for step in steps.split(", then ")]
+        blasts.append((int(cause), [sorted(map(int, group)) for group in groups], taker))
+    return laid, blasts
+
+
+@pytest.mark.parametrize("options", [{}, {"num_players": 3, "rounds": 2}, {"num_players": 5}])
+def test_news_of_guardians_tell_a_turn_as_the_reference_resolves_it(options: Any) -> None:
+    game, config = guardians_v0.Game(**options), Config(**options)
+    seen = Counter[str]()
+    for seed in range(4):
+        reference = begin(config, game.setups([seed])[0])
+        random = Random(seed)
+        state = game.deal(seed)
+        while not reference.over:
+            before, past, seat = state.copy(), reference, reference.seat
+            move = random.choice(reference.legal())
+            action = game.parse_move(state, 0, move)
+            game.step(state, [action])
+            reference = past.after(move)
+            if past.turn == reference.turn and past.round == reference.round:
+                continue
+            news = game.news(before, state, 0, action, seat, "public")
+            assert news is not None
+            last = replace(config, rounds=past.round + 1)  # so that placements are kept
+            placements = replace(past, config=last).after(move).placements
+            laid, blasts = told_of_turn(news.words)
+            names = {None: "chief"} | {who: f"seat {who}" for who in reference.seats}
+            assert laid == [
+                (f"{each.card} {COLOURS[config.colour_of(each.card)]}", names[each.owner])
+                for each in placements
+            ]
+            columns = [each.column for each in placements]
+            assert f"columns {columns[0]} to {columns[-1]}" in news.words
+            beside = list(past.beside)
+            expected = []
+            for each in placements:
+                if not each.explosions:
+                    continue
+                first, *further = each.explosions
+                chain = [[card for card in first if card != each.card], *further]
+                gone = [card for step in each.explosions for card in step]
+                if each.owner is None:
+                    beside += gone
+                    expected.append((each.card, chain, "beside the chief"))
+                    seen["chief"] += 1
+                    continue
+                marks = sum(map(marks_on, gone + beside))
+                told = f"seat {each.owner} +{marks} mark"
+                expected.append((each.card, chain, told))
+                seen["stack"] += bool(beside)
+                seen["chain"] += bool(further)
+                beside = []
+            assert [blast[:2] for blast in blasts] == [blast[:2] for blast in expected]
+            for blast, wanted in zip(blasts, expected, strict=True):
+                assert blast[2].startswith(wanted[2])
+            seen["nothing"] += "Nothing explodes" in news.words
+            assert bool(blasts) != ("Nothing explodes" in news.words)
+    assert seen["chain"]
+    assert seen["nothing"]
+    assert config.is_duel or config.num_players == 5 or (seen["chief"] and seen["stack"])
+
+
+def test_news_of_guardians_point_at_what_has_moved() -> None:
     game = guardians_v0.Game(num_players=4)
-    told, spots = [], set()
+    spots = set()
     for seed in range(6):
         states = history(game, game.deal(seed), player_stream([seed]))
-        for before, after in zip(states[3::4], states[4::4], strict=False):
+        for before in states[3::4]:
             action = int(np.flatnonzero(game.action_mask(before)[0])[0])
             after = before.copy()
             game.step(after, [action])
             news = game.news(before, after, 0, action, 3, "public")
             assert news is not None
-            told.append(news.words)
             spots |= set(news.spots) - set(game.svg(after, seat="public").spots)
-    assert any("Nothing explodes" in words for words in told)
-    assert any(re.search(r"seat \d \+\d marks? for \d", words) for words in told)
-    assert any("beside the chief" in words for words in told)
     assert {name.partition(":")[0] for name in spots} <= {"queued"}  # which have exploded
 
 
