@@ -73,9 +73,15 @@ def clicks(game: "Game", state: "KromaState", row: int, action: int) -> tuple[Cl
     words = game.move_text(state, row, action)
     if state.left[row]:
         end, _, colour = words.partition(":")
+        which, where = "next", f"Choose where in the row {colour} goes"
+        if not state.line[row]:
+            which = "first"
+            where = (
+                f"The row is empty, so there is one place only: {colour} is the first in the row"
+            )
         return (
-            Click(f"drop:{colour}", colour, "Choose the colour of the next square of the row"),
-            Click(f"end:{end}", _END_WORDS[end], f"Choose where in the row {colour} goes"),
+            Click(f"drop:{colour}", colour, f"Choose the colour of the {which} square of the row"),
+            Click(f"end:{end}", f"at {_END_WORDS[end]}", where),
         )
     origin, _, target = words.partition("-")
     own, enemy = _at(game, state, row, origin, 0), _at(game, state, row, target, 1)

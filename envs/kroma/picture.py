@@ -2,7 +2,7 @@
 
 A square has its colour and, in its corner, the colour's letter; a piece is a disc with a light rim
 (White) or a dark one (Black), and its letter as in the notation: a capital for White, a small one
-for Black. At the side stands which squares pieces of each colour reach as things are.
+for Black. At the side stands what each seat's pieces reach, colour by colour.
 """
 
 from typing import TYPE_CHECKING
@@ -35,7 +35,8 @@ TONES = tuple(
     Colour(name, letter.upper(), HUES[name]) for name, letter in zip(COLOURS, LETTERS, strict=True)
 )
 _CELL = {"standard": 62, "basic": 76, "baby": 92}
-_LEFT, _TOP, _SIDE = 44, 60, 300
+_LEFT, _TOP, _SIDE = 44, 60, 400
+_STEP, _GAP = 100, 16  # of windows, and between those of the two seats
 _RIM = "#fdfcf8"
 
 
@@ -190,31 +191,35 @@ class _Drawing:
             canvas.text(result, at, y, 16, colour=ACCENT, anchor="end", bold=True)
 
     def sidebar(self) -> None:
-        """Draw the row that is being built, or the moves that colours have now."""
+        """Draw the row that is being built, or the moves that the colours of both seats have."""
         box = Box(self.side.x, self.side.y + 70, _SIDE, self.side.height - 140)
         state = self.state
         if state.left[0]:
             self.row_so_far(box)
             reaches = [[number] for number in range(self.board.width)]
-            title = "The reach that each colour lends"
-        else:
-            reaches = self.reaches()
-            title = f"What {SEATS[self.turn]}'s pieces reach now"
-            limit = self.game.config.no_capture_limit
-            of = f" of {limit}" if limit else ""
-            told = f"{state.clock[0]}{of} plies without a capture"
-            self.canvas.text(told, box.x, box.y + box.height - 8, 13, colour=FAINT, fit=_SIDE)
-        self.patterns(title, reaches, box)
+            room = Box(box.x, box.y, _SIDE, box.height - 84)
+            self.patterns("The reach that each colour lends", None, reaches, room, 3)
+            return
+        limit = self.game.config.no_capture_limit
+        of = f" of {limit}" if limit else ""
+        told = f"{state.clock[0]}{of} plies without a capture"
+        self.canvas.text(told, box.x, box.y + box.height - 8, 13, colour=FAINT, fit=_SIDE)
+        wide = (_SIDE - _GAP) / 2
+        for place, seat in enumerate((self.below, 1 - self.below)):
+            title = f"What {SEATS[seat]}'s pieces reach"
+            room = Box(box.x + place * (wide + _GAP), box.y, wide, box.height - 26)
+            self.patterns(title, seat, self.reaches(seat), room, 2)
 
-    def reaches(self) -> list[list[int]]:
-        """List the colours whose reach pieces of each colour have, the seat to move's."""
+    def reaches(self, seat: int) -> list[list[int]]:
+        """List the colours whose reach pieces of each colour have, those of a seat."""
         state, influence = self.state, self.game.config.influence
+        view = seat ^ self.turn
         counted = np.zeros(self.board.width, np.uint64)
         if influence != "reversed":
-            counted |= state.pieces[0, 0]
+            counted |= state.pieces[0, view]
         if influence != "friendly":
-            counted |= self.board.turn(state.pieces[0, 1])
-        squares = state.squares[0, 0]
+            counted |= self.board.turn(state.pieces[0, 1 - view])
+        squares = state.squares[0, view]
         lent = (squares[:, None] & counted) != 0  # (colours of squares, colours of pieces)
         return [np.flatnonzero(each).tolist() for each in lent]
 
@@ -224,12 +229,12 @@ class _Drawing:
         laid = [(line >> 4 * place & 15) - 1 for place in range(self.board.width)]
         laid = [number for number in laid if number >= 0]
         missing = [number for number in range(self.board.width) if left >> number & 1]
-        pitch = min(34, (_SIDE - 90) / self.board.width)
+        pitch = min(34, (_SIDE - 104) / self.board.width)
         for words, numbers, up in (("the row so far", laid, 62), ("still to drop", missing, 24)):
             y = box.y + box.height - up
-            self.canvas.text(words, box.x, y + 8, 13, colour=FAINT, fit=86)
+            self.canvas.text(words, box.x, y + 8, 13, colour=FAINT, fit=100)
             for place, number in enumerate(numbers):
-                tile = Box(box.x + 90 + place * pitch, y - 6, pitch - 4, pitch - 4)
+                tile = Box(box.x + 104 + place * pitch, y - 6, pitch - 4, pitch - 4)
                 self.canvas.rect(tile, TONES[number].fill, line=INK, weight=0.8, radius=3)
                 if numbers is missing:
                     self.canvas.spot(f"drop:{TONES[number].name}", tile)
@@ -237,19 +242,28 @@ class _Drawing:
                 at = tile.centre
                 self.canvas.text(tone.letters, *at, 15, colour=tone.ink, anchor="middle", bold=True)
 
-    def patterns(self, title: str, reaches: list[list[int]], box: Box) -> None:
-        """Draw the 5 × 5 window around a piece of each colour, with the squares that it reaches."""
-        self.canvas.text(title, box.x, box.y + 8, 14, bold=True, fit=_SIDE)
-        across = min(3, self.board.width)
+    def patterns(
+        self, title: str, seat: int | None, reaches: list[list[int]], box: Box, across: int
+    ) -> None:
+        """Draw the 5 × 5 window around a piece of each colour, with the squares that it reaches.
+
+        Args:
+            title: What stands above.
+            seat: Whose pieces they are, None for nobody's.
+            reaches: The colours that lend each colour their reach.
+            box: The room.
+            across: How many windows stand in a line, at most.
+        """
+        self.canvas.text(title, box.x, box.y + 8, 14, bold=True, fit=box.width)
+        across = min(across, self.board.width)
         down = -(-self.board.width // across)
-        room = box.height - 30 - (84 if self.state.left[0] else 26)
-        step = min(_SIDE / 3, room / down)
+        step = min(_STEP, box.width / across, (box.height - 28) / down)
         for number, colours in enumerate(reaches):
             x = box.x + number % across * step
             y = box.y + 26 + number // across * step
-            self.pattern(number, colours, Box(x, y, step, step).inset(4))
+            self.pattern(number, seat, colours, Box(x, y, step, step).inset(4))
 
-    def pattern(self, number: int, colours: list[int], box: Box) -> None:
+    def pattern(self, number: int, seat: int | None, colours: list[int], box: Box) -> None:
         """Draw one window: the piece in its middle, on each square it reaches the lender's letter.
 
         Two colours never reach the same square.
@@ -275,7 +289,7 @@ class _Drawing:
                     bold=True,
                 )
         middle = box.centre
-        if self.state.left[0]:
+        if seat is None:
             self.canvas.circle(*middle, 0.4 * step, FAINT)
         else:
-            self.piece(number, self.turn, *middle, 0.5 * step)
+            self.piece(number, seat, *middle, 0.5 * step)

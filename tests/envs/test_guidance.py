@@ -180,6 +180,23 @@ def test_news_of_kroma() -> None:
     assert news_of(game, {}, moves, "public")[2] == "White: purple a2-a3, takes purple"
 
 
+def test_the_first_square_of_a_row_of_kroma_has_one_place() -> None:
+    game = kroma_v0.Game(size="baby")
+    state = game.deal(1)
+    prompts = []
+    for move in ("L:purple", "R:yellow"):
+        action = game.parse_move(state, 0, move)
+        prompts.append([click.prompt for click in game.clicks(state, 0, action)])
+        game.step(state, [action])
+    first, second = prompts
+    assert first[0] == "Choose the colour of the first square of the row"
+    assert first[1].endswith("purple is the first in the row")
+    assert second == [
+        "Choose the colour of the next square of the row",
+        "Choose where in the row yellow goes",
+    ]
+
+
 def test_news_of_guardians() -> None:
     game = guardians_v0.Game(num_players=3)
     deck = [*range(1, 10), *range(11, 20), *range(21, 30), 10, *range(40, 51), 20, *range(30, 40)]

@@ -324,3 +324,43 @@ def test_all_kroma_variants_show_all_that_is_on_the_board() -> None:
                 text.words for text in drawn.texts(game.svg(state, row)) if "seat " in text.words
             ]
             assert sum(int(words.split()[2]) for words in told) == count
+
+
+def reached(game: Any, state: Any, lenders: list[list[int]]) -> set[str]:
+    """The moves of the seat to move if pieces of each colour have the reach of these colours."""
+    board, own = game.board, int(np.bitwise_or.reduce(state.pieces[0, 0]))
+    found = set()
+    for pieces, lent in zip(state.pieces[0, 0].tolist(), lenders, strict=True):
+        for square in range(board.squares):
+            for reach in (4 * colour + way for colour in lent for way in range(4)):
+                target = int(board.target[reach, square])
+                if pieces >> square & 1 and target >= 0 and not own >> target & 1:
+                    ends = (square, target)
+                    if state.turn[0]:
+                        ends = tuple(board.turned[each] for each in ends)
+                    found.add("-".join(map(board.square_name, ends)))
+    return found
+
+
+@pytest.mark.parametrize("influence", ["friendly", "public", "reversed"])
+@pytest.mark.parametrize("symmetry", ["mirrored", "flipped"])
+def test_kroma_shows_what_the_pieces_of_both_seats_reach(influence: str, symmetry: str) -> None:
+    options = {"influence": influence, "symmetry": symmetry, "random": True, "leap": True}
+    game: Any = kroma_v0.Game(size="basic", **options)
+    for state in course(game, 6)[:40:3]:
+        if state.over[0]:
+            continue
+        drawing = kroma_picture._Drawing(game, state, "public")
+        board, squares, _, clock = game.position_text(state).split()
+        for seat, letter in enumerate("wb"):
+            turned = game.from_position([f"{board} {squares} {letter} {clock}"])
+            legal = np.flatnonzero(game.action_mask(turned)[0]).tolist()
+            moves = {game.move_text(turned, 0, action) for action in legal}
+            assert moves == reached(game, turned, drawing.reaches(seat))
+
+
+@pytest.mark.parametrize("size", ["standard", "basic", "baby"])
+def test_kroma_says_whose_pieces_reach_what(size: str) -> None:
+    game = kroma_v0.Game(size=size, random=True)
+    words = [text.words for text in drawn.texts(game.svg(game.deal(2), seat=1))]
+    assert words.index("What Black's pieces reach") < words.index("What White's pieces reach")
