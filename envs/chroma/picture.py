@@ -251,10 +251,10 @@ class _Drawing:
             self.canvas.rect(box.inset(-2), "none", line=INK, weight=3, radius=7)
             for seat, power in found:
                 # over the sign of the card's power, which is the same
-                badge = Box(box.x + 23, box.y + box.height - 20, 33, 20)
-                self.canvas.rect(badge, PANEL, line=INK, weight=1.6, radius=10)
-                self.icon(power, Box(badge.x + 5, badge.y + 4, 12, 12), INK)
-                x, y = badge.x + 24, badge.centre[1]
+                badge = Box(box.x + box.width - 28, box.y + box.height - 20, 27, 19)
+                self.canvas.rect(badge, PANEL, line=INK, weight=1.2, radius=7)
+                self.icon(power, Box(badge.x + 3, badge.y + 4, 11, 11), INK)
+                x, y = badge.x + 20, badge.centre[1]
                 self.canvas.text(str(seat), x, y, 13, anchor="middle", bold=True)
 
     def card(self, card: int, box: Box) -> None:
@@ -342,7 +342,8 @@ class _Drawing:
         x, y = _GRID.x, self.canvas.high - 15
         for power, name in enumerate(POWERS):
             self.icon(power, Box(x, y - 6, 12, 12), FAINT)
-            x += 17 + self.canvas.text(name, x + 17, y, 12, colour=FAINT) + 16
+            x += 17 + self.canvas.text(name, x + 17, y, 13, colour=FAINT) + 14
+        x += self.canvas.text("active: with its seat's number", x - 4, y, 13, colour=FAINT) + 10
         if self.game.config.colours.names == WHEELS["tones"].names:
             bases = [*range(1, WHITE, 3), WHITE, BLACK]
             told = ", ".join(
@@ -351,7 +352,7 @@ class _Drawing:
             told += "; l light, d dark"
             room = self.canvas.wide - 20 - x
             self.canvas.text(
-                told, self.canvas.wide - 20, y, 12, colour=FAINT, anchor="end", fit=room
+                told, self.canvas.wide - 20, y, 13, colour=FAINT, anchor="end", fit=room
             )
 
     def seat(self, seat: int, box: Box) -> None:

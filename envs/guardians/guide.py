@@ -200,4 +200,9 @@ def ending(game: "Game", state: "GuardiansState", row: int) -> str:
     """Say why a finished game ended; see `Game.ending`."""
     result = game.result(state, row)
     marks = ", ".join(str(count) for count in result["marks"])
-    return f"{_ENDINGS[result['reason']]}; marks by seat: {marks}"
+    return f"{reason_words(result['reason'])}; marks by seat: {marks}"
+
+
+def reason_words(reason: str) -> str:
+    """Say in words what won a finished game, by the reason of its result."""
+    return _ENDINGS[reason]

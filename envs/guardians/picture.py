@@ -11,6 +11,7 @@ import numpy as np
 
 from chromazoo.envs.guardians.cards import ARROWS, BESIDE, MARKS, TAKEN
 from chromazoo.envs.guardians.config import CARDS, COLOUR_NAMES
+from chromazoo.envs.guardians.guide import reason_words
 from chromazoo.envs.guardians.queue import COLUMNS, SPACES
 from chromazoo.envs.svg import (
     ACCENT,
@@ -40,7 +41,7 @@ _STEP = _WIDE + 7, _HIGH + 4
 _QUEUE = Box(40, 80, COLUMNS * _STEP[0], (SPACES + 1) * _STEP[1])
 _CHIEF = Box(24, _QUEUE.y + _QUEUE.height + 12, _QUEUE.width + 16, 116)
 _SIDE = Box(_CHIEF.x + _CHIEF.width + 18, 56, 740, _CHIEF.y + _CHIEF.height - 56)
-_LABEL = 12
+_LABEL = 13
 _MOST = 54  # height of a seat's cards, at most
 _UNKNOWN = -1
 
@@ -77,15 +78,20 @@ class _Drawing:
         for seat, box in enumerate(_SIDE.stacked(self.game.num_seats, 8)):
             self.seat(seat, box)
         letters = ", ".join(f"{tone.letters} {tone.name}" for tone in TONES)
-        told = f"{letters}; a card has a dot for each of its marks"
-        self.canvas.text(told, _CHIEF.x, self.canvas.high - 15, 12, colour=FAINT)
+        told = (
+            f"{letters}; a card has a dot for each of its marks; "
+            "on the queue card, with two lines, the column's next card is laid"
+        )
+        fit = self.canvas.wide - 20 - _CHIEF.x
+        self.canvas.text(told, _CHIEF.x, self.canvas.high - 15, 13, colour=FAINT, fit=fit)
         return self.canvas.picture()
 
     def status(self) -> str:
         """Tell round and turn, or how the game ended."""
         state = self.state
         if state.over[0]:
-            return result_text(state.rewards[0], self.game.result(state, 0)["reason"])
+            why = reason_words(self.game.result(state, 0)["reason"])
+            return result_text(state.rewards[0], why)
         rounds = self.game.config.rounds
         before = f"round {int(state.round[0]) + 1} of {rounds}, " if rounds > 1 else ""
         return f"{before}turn {self.turn + 1} of 8"
@@ -108,7 +114,7 @@ class _Drawing:
         self.canvas.rect(felt, FELT, radius=8)
         for column in range(COLUMNS):
             x = _QUEUE.x + column * _STEP[0] - 4
-            self.canvas.text(str(column + 1), x + _WIDE / 2, 69, 12, colour=FAINT, anchor="middle")
+            self.canvas.text(str(column + 1), x + _WIDE / 2, 69, 14, colour=FAINT, anchor="middle")
             for space in range(SPACES + 1):
                 box = Box(x, _QUEUE.y + space * _STEP[1], _WIDE, _HIGH)
                 number = int(self.state.numbers[0, column, space]) if space < SPACES else 0
@@ -179,7 +185,7 @@ class _Drawing:
         taken = np.flatnonzero(state.places[0] == TAKEN + seat).tolist()
         last = self.last(seat)
         x, y, high = box.x + 18, box.y + 27, (box.height - 32) / 2
-        narrow = 178 if self.game.choices > 1 else 131
+        narrow = 184 if self.game.choices > 1 else 137
         wide = box.width - 32
         left = wide - 2 * narrow
         spots = "card" if seat == self.viewer else ""
@@ -191,8 +197,8 @@ class _Drawing:
     def line(self, label: str, cards: list[int], box: Box, spots: str = "") -> None:
         """Draw cards beside a label; `spots` is what their spots are called, if they have any."""
         high = min(_MOST, box.height)
-        self.canvas.text(label, box.x, box.y + high / 2, _LABEL, colour=FAINT, fit=50)
-        self.spread(cards, Box(box.x + 56, box.y, box.width - 56, box.height), high, spots)
+        self.canvas.text(label, box.x, box.y + high / 2, _LABEL, colour=FAINT, fit=56)
+        self.spread(cards, Box(box.x + 62, box.y, box.width - 62, box.height), high, spots)
 
     def group(self, label: str, cards: list[int], box: Box, most: float, spots: str = "") -> None:
         """Draw cards under a label; `spots` as of `line`."""
@@ -202,7 +208,7 @@ class _Drawing:
     def spread(self, cards: list[int], box: Box, most: float, spots: str = "") -> None:
         """Draw cards side by side, or a dash for none."""
         if not cards:
-            self.canvas.text("–", box.x, box.y + most / 2, _LABEL, colour=LINE)
+            self.canvas.text("–", box.x, box.y + most / 2, _LABEL, colour=FAINT)
         for card, place in zip(cards, cells(len(cards), box, _RATIO, most, 5), strict=True):
             if card == _UNKNOWN:
                 self.canvas.face_down(place)
@@ -224,7 +230,7 @@ class _Drawing:
             number, x, low, 0.5 * high, colour=tone.ink, anchor="middle", bold=True, fit=fit
         )
         up, left = box.y + 0.19 * high, box.x + 0.09 * box.width
-        self.canvas.text(tone.letters, left, up, 0.3 * high, colour=tone.ink, bold=True)
+        self.canvas.text(tone.letters, left, up, 0.34 * high, colour=tone.ink, bold=True)
         for mark in range(int(MARKS[card])):
             at = box.x + box.width - (0.14 + 0.16 * mark) * high
             self.canvas.circle(at, up, 0.06 * high, tone.ink)

@@ -80,7 +80,7 @@ class _Drawing:
         self.sidebar()
         letters = ", ".join(f"{tone.letters} {tone.name}" for tone in TONES[: self.board.width])
         low = self.canvas.high - 15
-        self.canvas.text(letters, self.side.x, low, 12, colour=FAINT, fit=_SIDE)
+        self.canvas.text(letters, self.side.x, low, 13, colour=FAINT, fit=_SIDE)
         return self.canvas.picture()
 
     def status(self) -> str:

@@ -364,3 +364,35 @@ def test_kroma_says_whose_pieces_reach_what(size: str) -> None:
     game = kroma_v0.Game(size=size, random=True)
     words = [text.words for text in drawn.texts(game.svg(game.deal(2), seat=1))]
     assert words.index("What Black's pieces reach") < words.index("What White's pieces reach")
+
+
+def test_signs_of_active_powers_lie_on_their_cards() -> None:
+    game: Any = chroma_v0.Game(num_players=4, power_copies=2)
+    badges = 0
+    for seed in range(6):
+        for state in course(game, seed)[::5]:
+            if not state.marks[0].any():
+                continue
+            shown = game.svg(state)
+            spaces = [box for name, (box,) in shown.spots.items() if name.startswith("space:")]
+            for shape in drawn.shapes(shown):
+                wide = shape.right - shape.left
+                if (shape.kind, shape.fill) != ("rect", PANEL) or not 20 < wide < 50:
+                    continue
+                badges += 1
+                assert any(
+                    box.x <= shape.left
+                    and shape.right <= box.x + box.width
+                    and box.y <= shape.top
+                    and shape.bottom <= box.y + box.height
+                    for box in spaces
+                )
+    assert badges > 5
+
+
+def test_guardians_says_in_words_what_won() -> None:
+    game = guardians_v0.Game(num_players=3)
+    for seed in range(3):
+        state = course(game, seed)[-1]
+        (status,) = [each.words for each in drawn.texts(game.svg(state)) if "win" in each.words]
+        assert status.endswith(f": {game.ending(state).partition(';')[0]}")
