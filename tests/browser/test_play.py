@@ -1,5 +1,6 @@
 """The pages of `chromazoo play --web`, in a browser, from the first click to the end of a game."""
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -154,6 +155,81 @@ def test_a_game_is_played_by_hints_and_odds_are_shown(serve: Serve, page: Page) 
     assert served.table.over
 
 
+def test_advice_is_in_the_words_of_the_rest_of_the_page(serve: Serve, open_page: Open) -> None:
+    page = open_page()
+    served = serve("kroma", size="baby")
+    enter(page, served.addresses[0])
+    page.click("#hint")
+    at_rest(page)
+    told = page.inner_text("#advice span")
+    assert re.fullmatch(r"heuristic would play (\w+) at the left end L:\1", told)
+    page.click("#odds")
+    at_rest(page)
+    expect(page.locator("#advice li").first).to_contain_text(" at the left end L:")
+    served, page = serve("guardians"), open_page()
+    enter(page, served.addresses[0])
+    page.click("#hint")
+    at_rest(page)
+    assert re.fullmatch(
+        r"heuristic would play (\d+) \w+, \d mark.*", page.inner_text("#advice span")
+    )
+    assert not page.locator("#advice .notation").count()
+
+
+def top(page: Page) -> float:
+    box = page.locator("#frame").bounding_box()
+    assert box
+    return box["y"] + float(page.evaluate("scrollY"))
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_the_picture_stays_where_it_is(serve: Serve, open_page: Open, size: Any) -> None:
+    served = serve("chroma", **GAMES["chroma"])
+    page = open_page(size=size)
+    enter(page, served.addresses[0])
+    places, random, buttons = [], Random(2), 0
+    for _ in range(60):
+        if finished(page):
+            break
+        places.append(round(top(page)))
+        buttons += page.locator("#buttons .choice").count()
+        click_once(page, random)
+    assert buttons
+    assert places == sorted(places)
+    assert len(set(places)) == 1 or size == NARROW
+    assert max(places) - min(places) < 80
+
+
+def test_a_larger_picture_can_be_made_small_again(serve: Serve, open_page: Open) -> None:
+    page = open_page(size=NARROW)
+    enter(page, serve("chroma").addresses[0])
+    width = "document.getElementById('board').offsetWidth"
+    small = page.evaluate(width)
+    page.click("#larger")
+    expect(page.locator("#larger")).to_have_text("Smaller picture")
+    expect(page.locator("#scrolls")).to_be_visible()
+    assert page.evaluate(width) > 2 * small
+    assert overflows(page) == []
+    page.click("#larger")
+    expect(page.locator("#larger")).to_have_text("Larger picture")
+    expect(page.locator("#scrolls")).to_be_hidden()
+    assert page.evaluate(width) == small
+
+
+def test_it_is_told_at_once_that_the_server_has_stopped(
+    serve: Serve, page: Page, watch: Watch
+) -> None:
+    served = serve("kroma", size="baby")
+    enter(page, served.addresses[0])
+    served.stop()
+    expect(page.locator("#prompt")).to_contain_text("The server has stopped")
+    for _ in range(2):
+        click_once(page, Random(1))
+    expect(page.locator("#prompt")).to_contain_text("The server has stopped")
+    expect(page.locator("#trouble")).to_be_hidden()
+    watch.faults = [fault for fault in watch.faults if "ERR_CONNECTION_REFUSED" not in fault]
+
+
 def test_undo_and_back(serve: Serve, page: Page) -> None:
     served = serve("chroma", first_player=0)
     enter(page, served.addresses[0])
@@ -225,7 +301,7 @@ def test_what_happened_is_told_to_those_who_do_not_see_it(serve: Serve, page: Pa
     expect(page.locator("#told")).to_have_text("")
     for _ in range(2):
         click_once(page, Random(1))
-    expect(page.locator("#told")).to_contain_text("Turn 1: ")
+    expect(page.locator("#told")).to_contain_text("Turn 1")
     play_on(page, Random(3))
     assert page.inner_text("#told").endswith(page.inner_text("#outcome").partition(" Seed")[0])
 
@@ -285,7 +361,7 @@ def test_two_people_play_on_two_pages(serve: Serve, open_page: Open) -> None:
             expect(pages[seat].locator("#prompt")).to_contain_text("Choose a card")
             pages[seat].locator(".spot").first.click()
         for page in pages.values():
-            expect(page.locator("#news")).to_contain_text(f"Turn {turn + 1}: ")
+            expect(page.locator("#news")).to_contain_text(f"Turn {turn + 1}")
     hands = {seat: page.locator(".spot").count() for seat, page in pages.items()}
     assert hands == {0: 7, 1: 7, 2: 7}
     pages[1].click("#undo")

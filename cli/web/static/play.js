@@ -16,6 +16,7 @@ let path = []; // names of the spots that have been clicked for the move to come
 let hinted = null; // the move that is shown as a hint
 let busy = false;
 let lost = false; // whether the trouble that is shown is that others could not be looked at
+let stopped = false; // whether the server did not answer when it was last asked
 
 function make(tag, text, properties = {}) {
   const element = document.createElement(tag);
@@ -36,8 +37,10 @@ async function ask(name, body) {
   try {
     answer = await fetch(name, post || {});
   } catch {
-    throw new Error("The server does not answer: has it been stopped?");
+    stopped = true;
+    throw new Error("The server has stopped.");
   }
+  stopped = false;
   const found = await answer.json().catch(() => ({ error: failed(answer.status) }));
   if (!answer.ok) throw new Error(found.error || failed(answer.status));
   return found;
@@ -62,7 +65,7 @@ async function during(work) {
   }
   busy = false;
   for (const button of document.querySelectorAll("button")) button.disabled = false;
-  tell(trouble);
+  tell(stopped && view ? "" : trouble);
   if (view) draw();
   focusAgain(focused);
   document.body.setAttribute("aria-busy", "false");
@@ -106,6 +109,7 @@ function change(name, body) {
     try {
       receive(await ask(name, { ...body, version: view.version }));
     } catch (error) {
+      path = [];
       receive(await ask("state"));
       throw error;
     }
@@ -113,8 +117,8 @@ function change(name, body) {
 }
 
 async function look() {
-  const waits = view && !view.deciding && !view.finished;
-  if (!busy && view && (waits || view.people > 1)) {
+  if (!busy && view) {
+    const before = stopped;
     try {
       const found = await ask(`state?known=${view.version}`);
       if (!busy && receive(found)) {
@@ -124,8 +128,9 @@ async function look() {
       }
       if (lost && !busy) tell("");
     } catch (error) {
-      if (!busy) tell(error.message, true);
+      if (!busy && !stopped) tell(error.message, true);
     }
+    if (!busy && stopped !== before) drawTurn();
   }
   setTimeout(look, PAUSE);
 }
@@ -184,15 +189,20 @@ function draw() {
   drawResult();
   drawPicture(shown);
   drawChoices(shown);
+  keepRoom();
   drawNews();
   drawSeats();
   for (const id of ["hint", "odds"]) at(id).disabled = !view.deciding;
 }
 
 function drawTurn() {
-  at("turn").className = view.deciding ? "mine" : "";
-  at("turn").hidden = view.finished;
+  at("turn").className = stopped ? "stopped" : view.deciding ? "mine" : "";
+  at("turn").hidden = view.finished && !stopped;
   at("back").hidden = !path.length;
+  if (stopped) {
+    at("prompt").textContent = "The server has stopped: nothing more can be done here.";
+    return;
+  }
   if (!view.deciding) {
     const whom = view.waiting.join(" and ") || "the others";
     at("prompt").textContent = view.finished ? "" : `Waiting for ${whom} …`;
@@ -200,6 +210,12 @@ function drawTurn() {
   }
   const prompts = new Set([...choices().values()].map((choice) => choice.prompt));
   at("prompt").textContent = [...prompts].join(" – or: ");
+}
+
+// The picture is not to jump: what the bar above it has once needed stays reserved.
+function keepRoom() {
+  const { height } = at("turn").getBoundingClientRect();
+  at("turn").style.minHeight = height ? `${height}px` : "";
 }
 
 function drawResult() {
@@ -307,6 +323,14 @@ function drawSeats() {
 
 // Advice
 
+// A move in words, and its notation where they do not have it.
+function inWords({ action, text }) {
+  const move = view.moves.find((each) => each.action === action);
+  const words = move ? move.clicks.map((click) => click[1]).join(" ") : text;
+  if (words.includes(text)) return [words];
+  return [`${words} `, make("span", text, { className: "notation" })];
+}
+
 function hint() {
   during(async () => {
     const found = await ask("hint", { agent: at("adviser").value });
@@ -320,8 +344,9 @@ function hint() {
     const play = make("button", "Play it", { type: "button", id: "play-hint" });
     play.addEventListener("click", () => change("play", { action: found.action }));
     const row = make("p", "", { className: "row" });
-    const words = hinted.clicks.map((click) => click[1]).join(", ");
-    row.append(make("span", `${found.agent} would play ${found.text} (${words}).`), play);
+    const told = make("span", `${found.agent} would play `);
+    told.append(...inWords(found));
+    row.append(told, play);
     at("advice").replaceChildren(row);
   });
 }
@@ -334,19 +359,21 @@ function odds() {
       return;
     }
     const list = make("ol", "");
-    const row = (share, text) => {
+    const row = (share, told) => {
       const item = make("li", "");
       const bar = make("div", "", { className: "bar" });
       bar.style.width = `${100 * share}%`;
       item.append(make("span", `${(100 * share).toFixed(1)} %`, { className: "share" }));
-      item.append(make("span", text), bar);
+      const words = make("span", "");
+      words.append(...told);
+      item.append(words, bar);
       list.append(item);
     };
     const shown = found.moves.filter((move) => move.share >= LEAST_ODDS).slice(0, MOST_ODDS);
-    for (const { share, text } of shown) row(share, text);
+    for (const move of shown) row(move.share, inWords(move));
     const rest = found.moves.slice(shown.length);
     const left = rest.reduce((sum, move) => sum + move.share, 0);
-    if (rest.length) row(left, rest.length === 1 ? rest[0].text : `${rest.length} others`);
+    if (rest.length) row(left, rest.length === 1 ? inWords(rest[0]) : [`${rest.length} others`]);
     const title = make("p", `How likely ${found.agent} would make each move:`);
     at("advice").replaceChildren(title, list);
   });
@@ -385,7 +412,11 @@ function listen() {
   });
   at("larger").addEventListener("click", () => {
     const larger = at("board").classList.toggle("larger");
-    at("larger").setAttribute("aria-pressed", String(larger));
+    at("larger").textContent = larger ? "Smaller picture" : "Larger picture";
+    at("scrolls").hidden = !larger;
+  });
+  addEventListener("resize", () => {
+    at("turn").style.minHeight = "";
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") back();
