@@ -207,7 +207,7 @@ class Table:
         self._go_on()
 
     def undo(self, seat: int) -> None:
-        """Go back to before the last decision of a person, whatever others have done since.
+        """Go back to before the last decision of a person, whatever agents have done since.
 
         The luck of the game stays as it was dealt: who repeats the decision meets the same cards.
         What people have seen meanwhile they still know.
@@ -216,11 +216,16 @@ class Table:
             seat: Whose.
 
         Raises:
-            InvalidMove: there is nothing to undo.
+            InvalidMove: there is nothing to undo, or another person has decided since.
         """
         number = self.last_decision(seat)
         if number is None or seat not in self.people:
             raise InvalidMove("there is no move to undo")
+        since = {ply.seat for ply in self.plies[number + 1 :]} & set(self.people)
+        if since:
+            names = " and ".join(map(self.game.seat_name, sorted(since)))
+            verb = "has" if len(since) == 1 else "have"
+            raise InvalidMove(f"{names} {verb} decided since your last move, so it stands")
         ply = self.plies[number]
         self.state, self.streams = ply.before, ply.streams
         del self.plies[number:]

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from functools import cache
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
@@ -20,6 +20,14 @@ from chromazoo.envs.svg import Picture
 from chromazoo.envs.titles import game_title
 
 Json = dict[str, Any]
+
+
+class _Note(NamedTuple):
+    """What a person did to the game itself, for the others: after how many decisions, and who."""
+
+    plies: int
+    seat: int
+    words: str
 
 
 class Room:
@@ -50,6 +58,7 @@ class Room:
         self._records: dict[int, str] = {}  # number of the game -> its record
         self._decisions: dict[int, object] = {}  # what each person is to decide
         self._since: dict[int, int] = {}  # since which version
+        self._notes: list[_Note] = []
         self._note_decisions()
         self._load = cache(lambda name: load_agent(name, table.game))
         self._keep_record()
@@ -95,7 +104,6 @@ class Room:
     def _standing(self, seat: int) -> Json:
         """Tell how the game stands, as a seat knows it."""
         table, game = self.table, self.table.game
-        news = table.news(seat)
         others = [each for each in table.deciding if each != seat]
         return {
             "picture": _drawn(game.svg(table.state, 0, seat)),
@@ -106,7 +114,7 @@ class Room:
                 {"action": move.action, "text": move.text, "clicks": move.clicks}
                 for move in table.moves(seat)
             ],
-            "news": [{"words": each.words, "spots": each.spots} for each in news],
+            "news": self._news(seat),
             "fresh": self._fresh(seat),
             "undo": table.last_decision(seat) is not None,
             "finished": table.finished,
@@ -121,8 +129,26 @@ class Room:
         own = [number for number, ply in enumerate(plies, 1) if ply.seat == seat]
         for number in reversed(own):
             if any(ply.seat != seat for ply in plies[number:]):
-                return len(self.table.news(seat, number))
-        return len(self.table.news(seat))
+                return len(self._news(seat, number))
+        return len(self._news(seat))
+
+    def _news(self, seat: int, since: int = 0) -> list[Json]:
+        """Tell the news of the decisions from one on, and what others have done to the game."""
+        news = self.table.news(seat, since)
+        told: list[Json] = [{"words": each.words, "spots": each.spots} for each in news]
+        for note in reversed(self._notes):  # by decisions, so that earlier ones keep their places
+            if note.seat != seat and note.plies >= since:
+                place = len(news) - len(self.table.news(seat, note.plies))
+                told.insert(place, {"words": note.words, "spots": ()})
+        return told
+
+    def _note(self, seat: int, deed: str) -> None:
+        """Note for the others what a seat has done to the game."""
+        plies = len(self.table.plies)
+        self._notes = [note._replace(plies=min(note.plies, plies)) for note in self._notes]
+        note = _Note(plies, seat, f"{self.table.game.seat_name(seat)} {deed}")
+        if note not in self._notes:
+            self._notes.append(note)
 
     def rules(self) -> str:
         """Tell the rules in short, as HTML."""
@@ -156,7 +182,12 @@ class Room:
         """Go back to before the last move of a seat; see `Table.undo`, and `play`."""
         with self._lock:
             self._demand_current(seat, version)
-            return self._changed(seat, lambda: self.table.undo(seat))
+
+            def back() -> None:
+                self.table.undo(seat)
+                self._note(seat, "took a move back")
+
+            return self._changed(seat, back)
 
     def deal(self, seat: int, same: bool, version: object) -> Json:
         """Begin another game.
@@ -179,7 +210,14 @@ class Room:
                 raise InvalidMove("the same deal can be played again once the game is finished")
             seed = self.table.seed if same else secrets.randbits(64)
             self._games += 1
-            return self._changed(seat, lambda: self.table.deal(seed))
+
+            def begin() -> None:
+                self._notes = [
+                    _Note(0, seat, f"{self.table.game.seat_name(seat)} began a new game")
+                ]
+                self.table.deal(seed)
+
+            return self._changed(seat, begin)
 
     def _demand_current(self, seat: int, version: object) -> None:
         """Refuse what is asked from a page that shows something else than what is asked about."""

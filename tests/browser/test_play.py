@@ -365,7 +365,9 @@ def test_two_people_play_on_two_pages(serve: Serve, open_page: Open) -> None:
     hands = {seat: page.locator(".spot").count() for seat, page in pages.items()}
     assert hands == {0: 7, 1: 7, 2: 7}
     pages[1].click("#undo")
-    expect(pages[2].locator("#news")).not_to_contain_text("Turn 2: ")
+    expect(pages[2].locator("#news")).to_contain_text("seat 1 took a move back")
+    expect(pages[2].locator("#news")).not_to_contain_text("Turn 2")
+    expect(pages[0].locator("#news")).to_contain_text("seat 1 took a move back")
 
 
 def test_a_game_without_code_of_its_own_is_played_by_buttons(serve: Serve, page: Page) -> None:

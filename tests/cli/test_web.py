@@ -425,6 +425,39 @@ def test_undo_and_other_games(web: Web) -> None:
     assert web.table.seed != SEED
 
 
+def told(web: Web, seat: int) -> list[str]:
+    return [each["words"] for each in web.view(seat)["news"]]
+
+
+def test_people_are_told_what_others_do_to_the_game(web: Web) -> None:
+    def play(seat: int) -> None:
+        assert web.post(seat, "play", action=web.view(seat)["moves"][0]["action"]).is_success
+
+    undone, begun = "White took a move back", "White began a new game"
+    play(0)
+    play(1)
+    answer = web.post(0, "undo")
+    assert answer.json()["error"] == "Black has decided since your last move, so it stands"
+    assert len(web.table.plies) == 2
+    before = told(web, 1)
+    play(0)
+    for _ in range(2):
+        assert web.post(0, "undo").is_success
+        assert told(web, 1) == [*before, undone]
+        assert web.view(1)["fresh"] >= 1
+        assert undone not in told(web, 0)
+        play(0)
+        assert told(web, 1)[:-1] == [*before, undone]
+    assert web.post(1, "undo").status_code == 409
+    web.post(0, "deal")
+    assert told(web, 0) == []
+    assert told(web, 1) == [begun]
+    assert web.view(1)["fresh"] == 1
+    play(0)
+    assert told(web, 1)[0] == begun
+    assert len(told(web, 1)) == 2
+
+
 def test_seeds_of_other_games_are_too_many_to_be_tried_one_by_one(web: Web) -> None:
     seeds = set()
     for _ in range(20):

@@ -392,7 +392,8 @@ function showRules(shown) {
 }
 
 function anew(same) {
-  const sure = view.finished || !view.news.length || confirm("Give this game up?");
+  const all = view.people > 1 ? ", for everybody at the table" : "";
+  const sure = view.finished || !view.news.length || confirm(`Give this game up${all}?`);
   if (sure) change("deal", { same });
 }
 
