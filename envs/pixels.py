@@ -57,7 +57,7 @@ def rgb(picture: Picture, zoom: float = 1.0) -> NDArray[np.uint8]:
     >>> from chromazoo.envs import kroma_v0
     >>> game = kroma_v0.Game(size="baby")
     >>> rgb(game.svg(game.deal(1))).shape
-    (462, 572, 3)
+    (462, 672, 3)
     """
     content = png(picture, zoom)
     from PIL import Image
