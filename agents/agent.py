@@ -246,12 +246,17 @@ def load(name: str, game: Game[Any]) -> Agent:
             raise UnknownName(f"no heuristic agent for {game.id}")
         return _imported(name, HEURISTICS[game.id], game)
     if kind == "ppo":
-        if find_spec("torch") is None or find_spec("safetensors") is None:
+        if not can_read_policies():
             raise UnknownName(f"agent {name!r} needs torch: pip install 'chromazoo[train]'")
         return _imported(name, "chromazoo.agents.ppo:load_ppo", game, rest)
     if rest:
         return _imported(name, name, game)
     raise UnknownName(f"no agent {name!r}; agents are {AGENTS}")
+
+
+def can_read_policies() -> bool:
+    """Tell whether what `ppo` needs is installed, the extra `train`."""
+    return find_spec("torch") is not None and find_spec("safetensors") is not None
 
 
 def _imported(name: str, place: str, game: Game[Any], *arguments: str) -> Agent:

@@ -23,13 +23,13 @@ from chromazoo.cli.options import (
     configured,
     counted,
     filled,
+    naming_max_plies,
     needing,
     note,
     print_json,
     print_table,
 )
 from chromazoo.cli.progress import progress_bar
-from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES
 from chromazoo.envs.titles import game_title
 
@@ -114,10 +114,8 @@ def arena(
     drawn = [] if plot is None else [checked_picture(plot, "table.png")]
     if drawn:
         _drawing()  # before anything is played
-    try:
+    with naming_max_plies():
         tournament = Tournament.make(played, agents, games, seed, max_plies)
-    except InvalidConfig as error:
-        raise InvalidConfig(str(error).replace("max_plies", "--max-plies")) from None
     players = {name: load_agent(name, played) for name in dict.fromkeys(agents)}
     folder = None
     if out is not None:

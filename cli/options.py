@@ -222,6 +222,19 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+@contextmanager
+def naming_max_plies() -> Iterator[None]:
+    """Let what is said of `max_plies` name the option of the command line.
+
+    Raises:
+        InvalidConfig: a limit is needed, or it is below 1.
+    """
+    try:
+        yield
+    except InvalidConfig as error:
+        raise InvalidConfig(str(error).replace("max_plies", "--max-plies")) from None
+
+
 def note(text: str) -> None:
     """Say something on standard error, if it is open: `print` would take standard output."""
     if sys.stderr is not None:

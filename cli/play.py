@@ -6,12 +6,20 @@ from typing import Annotated
 
 import typer
 
+from chromazoo.agents.match import require_end
 from chromazoo.agents.table import Table
-from chromazoo.cli.options import Engine, GameName, MaxPlies, Sets, configured, needing
+from chromazoo.cli.options import (
+    Engine,
+    GameName,
+    MaxPlies,
+    Sets,
+    configured,
+    naming_max_plies,
+    needing,
+)
 from chromazoo.cli.seating import (
     advisers,
     checked_people,
-    demand_end,
     opponent_names,
     seat_players,
 )
@@ -80,7 +88,8 @@ def play(
     each person has an address of their own. Nobody is shown what their seat may not know.
     """
     configuration = configured(game, sets, engine)
-    demand_end(configuration, max_plies)
+    with naming_max_plies():
+        require_end(configuration, max_plies)
     people = checked_people(configuration, seat)
     if save is not None:
         require_folder(save)

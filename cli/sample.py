@@ -16,10 +16,10 @@ from chromazoo.cli.options import (
     Seed,
     Sets,
     configured,
+    naming_max_plies,
     note,
 )
 from chromazoo.cli.progress import progress_bar
-from chromazoo.envs.errors import InvalidConfig
 from chromazoo.envs.game import ENGINES
 from chromazoo.envs.randomness import as_seeds, mix
 from chromazoo.envs.records import GameRecorder
@@ -68,10 +68,8 @@ def sample(
     that --max-plies breaks off are not written; how many were left out is said on standard error.
     """
     configuration = configured(game, sets, engine)
-    try:
+    with naming_max_plies():
         require_end(configuration, max_plies)
-    except InvalidConfig as error:
-        raise InvalidConfig(str(error).replace("max_plies", "--max-plies")) from None
     player = load_agent(agent, configuration)
     truncated = 0
     with progress_bar("games", games, shown=not sys.stdout.isatty()) as advance:

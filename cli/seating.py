@@ -1,20 +1,21 @@
 """Who sits where when people play: their own seats, and agents at the others."""
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any
 
-from chromazoo.agents.agent import HEURISTICS, Agent
-from chromazoo.agents.match import require_end
+from chromazoo.agents.agent import HEURISTICS, Agent, can_read_policies
 from chromazoo.agents.shipped import shipped_policies
 from chromazoo.cli.agents import load_agent
-from chromazoo.envs.errors import InvalidArgument, InvalidConfig
+from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import Game
 
 
 def default_opponent(game: Game[Any]) -> str:
     """Name the best agent that comes with the package for a game and can be used here."""
-    if any(policy.config == game.config for policy in shipped_policies(game)) and _has_torch():
+    if (
+        any(policy.config == game.config for policy in shipped_policies(game))
+        and can_read_policies()
+    ):
         return "ppo"
     return "heuristic" if game.id in HEURISTICS else "random"
 
@@ -24,11 +25,6 @@ def advisers(game: Game[Any], opponents: Sequence[str]) -> list[str]:
     best = default_opponent(game)
     heuristic = ["heuristic"] if game.id in HEURISTICS else []
     return list(dict.fromkeys([best, *heuristic, *opponents, "random"]))
-
-
-def _has_torch() -> bool:
-    """Tell whether policies can be read here."""
-    return find_spec("torch") is not None and find_spec("safetensors") is not None
 
 
 def checked_people(game: Game[Any], seats: Sequence[int] | None) -> tuple[int, ...]:
@@ -95,15 +91,3 @@ def seat_players(
     loaded = {name: load_agent(name, game) for name in dict.fromkeys(names)}
     rest = iter(names)
     return tuple(None if seat in people else loaded[next(rest)] for seat in range(game.num_seats))
-
-
-def demand_end(game: Game[Any], max_plies: int | None) -> None:
-    """Refuse games that might never end.
-
-    Raises:
-        InvalidConfig: --max-plies is needed.
-    """
-    try:
-        require_end(game, max_plies)
-    except InvalidConfig as error:
-        raise InvalidConfig(str(error).replace("max_plies", "--max-plies")) from None

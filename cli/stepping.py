@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from rich.console import Console
 
 from chromazoo.cli.keys import pressed_keys
+from chromazoo.envs.errors import printable
 from chromazoo.envs.replays import Replay
 from chromazoo.envs.svg import Viewer, viewer_text
 
@@ -56,19 +57,8 @@ def shown(replay: Replay, position: int, viewer: Viewer) -> str:
         foot = f"{replay.game.seat_name(replay.seat(position))} decides next"
     else:
         foot = f"The end: {replay.result}"
+    # Names in a record are a stranger's.
     return printable("\n".join(("  ".join(head), "", replay.text(position, viewer), "", foot)))
-
-
-def printable(text: str) -> str:
-    r"""Escape what a terminal might obey: names in a record are a stranger's.
-
-    >>> printable("a\x1b[2J\nb")
-    'a\\x1b[2J\nb'
-    """
-    return "".join(
-        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode()
-        for char in text
-    )
 
 
 def _follow_keys(

@@ -12,13 +12,13 @@ from textwrap import fill
 from typing import Any
 
 from rich.console import Console
-from rich.markdown import Markdown
 
 from chromazoo.agents.agent import Agent
 from chromazoo.agents.table import Move, Table, hides
 from chromazoo.cli.agents import load_agent
 from chromazoo.envs.errors import ChromazooError
 from chromazoo.envs.files import write_atomic
+from chromazoo.envs.guidance import won_by
 from chromazoo.envs.records import dumps
 from chromazoo.envs.svg import Viewer
 
@@ -234,6 +234,8 @@ class TerminalGame:
         if not text:
             print("No summary of this game's rules comes with it.")
             return
+        from rich.markdown import Markdown  # is seldom needed, and slow to load
+
         width = min(get_terminal_size().columns, _WIDEST)
         console = Console(width=width, force_terminal=sys.stdout.isatty())
         with console.capture() as written:
@@ -291,8 +293,7 @@ def result_words(table: Table, seat: int) -> str:
     if best[seat]:
         return f"You {'win' if best.sum() == 1 else 'share the win'}: {why}."
     winners = [table.game.seat_name(each) for each in best.nonzero()[0].tolist()]
-    verb = "wins" if len(winners) == 1 else "share the win"
-    return f"You lose, {' and '.join(winners)} {verb}: {why}."
+    return f"You lose, {won_by(winners, why)}."
 
 
 def end_view(table: Table, seat: int) -> Viewer:

@@ -16,11 +16,20 @@ def on_one_line(text: str) -> str:
     no \x1b[2J here
     """
     line = " ".join(line.strip() for line in text.splitlines())
-    if line.isprintable():
-        return line
-    spaced = (" " if char.isspace() else char for char in line)
+    return printable("".join(" " if char.isspace() else char for char in line))
+
+
+def printable(text: str) -> str:
+    r"""Escape what a terminal might obey, but for line feeds.
+
+    >>> printable("a\x1b[2J\nb")
+    'a\\x1b[2J\nb'
+    """
+    if text.isprintable():
+        return text
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in spaced
+        char if char.isprintable() or char == "\n" else char.encode("unicode_escape").decode()
+        for char in text
     )
 
 

@@ -1,5 +1,6 @@
 """What guides people who play: which clicks make a move, and what a move tells those who watch."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -29,3 +30,12 @@ class News(NamedTuple):
 
     words: str
     spots: tuple[str, ...] = ()
+
+
+def won_by(names: Sequence[str], reason: str) -> str:
+    """Say who won, and why.
+
+    >>> won_by(["seat 0", "seat 2"], "the fewest marks")
+    'seat 0 and seat 2 share the win: the fewest marks'
+    """
+    return f"{' and '.join(names)} {'wins' if len(names) == 1 else 'share the win'}: {reason}"

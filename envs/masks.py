@@ -73,6 +73,23 @@ def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
     return position
 
 
+def _set_bits(
+    words: Words, places: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """List the set bits of some words: whose they are, and where they lie in it.
+
+    Args:
+        words: uint64 (n,).
+        places: int64 (k,), the words looked at.
+
+    Returns:
+        Two int64 arrays of one length, a bit each: the place of its word, and its own from 0 to 63.
+    """
+    octets = words.take(places).view(np.uint8)
+    found = np.unpackbits(octets, bitorder="little").view(np.bool_).nonzero()[0]
+    return places.take(found // _WORD), found % _WORD
+
+
 class Packing:
     """The layout of a game's packed legal sets.
 
@@ -279,10 +296,10 @@ class Packing:
             InvalidArgument: these are no legal sets of this layout.
         """
         self._check(words)
-        octets = np.ascontiguousarray(words).view(np.uint8)  # (games, words * 8)
-        bits = np.unpackbits(octets, axis=1, bitorder="little").view(np.bool_)
-        games, places = np.divmod(np.flatnonzero(bits), self.num_words * _WORD)
-        return games, self.action[places]
+        whole = np.ascontiguousarray(words).reshape(-1)
+        places, bits = _set_bits(whole, (whole != 0).nonzero()[0])
+        games, word = np.divmod(places, self.num_words)
+        return games, self.action.take(word * _WORD + bits)
 
     def unpack(self, words: Words, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks.
@@ -330,11 +347,9 @@ class Packing:
         places = (whole != 0).nonzero()[0]  # word * games + game
         if len(places) > _SPARSE * len(whole):
             return False
-        octets = whole.take(places).view(np.uint8)
-        found = np.unpackbits(octets, bitorder="little").view(np.bool_).nonzero()[0]
-        place = places.take(found // _WORD)
-        word = place // games
-        game, action = place - word * games, self.action.take(word * _WORD + found % _WORD)
+        places, bits = _set_bits(whole, places)
+        word = places // games
+        game, action = places - word * games, self.action.take(word * _WORD + bits)
         entry = game * self.num_actions + action
         mask.fill(False)
         mask.reshape(-1)[entry if action.min(initial=0) >= 0 else entry[action >= 0]] = True

@@ -38,6 +38,8 @@ _DIGITS = 18  # of an integer, so that all fit in 64 bits
 _LENGTH = 400  # of an error's text
 
 Record = dict[str, Any]
+Watch = Callable[[State, Sequence[int]], object]
+"""Sees positions, and the actions that are taken there."""
 
 
 def dumps(record: Mapping[str, Any]) -> str:
@@ -237,13 +239,17 @@ def check_lines(
 
 
 def replay(
-    record: Mapping[str, Any] | str | bytes, engine: str = ENGINES[0]
+    record: Mapping[str, Any] | str | bytes,
+    engine: str = ENGINES[0],
+    watch: Watch | None = None,
 ) -> tuple[Game[Any], State]:
     """Replay one record.
 
     Args:
         record: The record, or its line.
         engine: On what it is replayed.
+        watch: Called with every position, a batch of one, and with the action that is taken there,
+            none at the end.
 
     Returns:
         The game and its state at the end, a batch of one.
@@ -255,7 +261,7 @@ def replay(
     games: dict[str, Game[Any]] = {}
     read = parse(record if isinstance(record, (str, bytes)) else json.dumps(record))
     game = games[_game_key(read, games, engine)]
-    faults, finals = _replay_all(game, [read])
+    faults, finals = _replay_all(game, [read], watch)
     if faults:
         raise faults[0]
     return game, finals[0]
@@ -434,7 +440,7 @@ def _same(found: Any, due: Any) -> bool:
 
 
 def _replay_all(
-    game: Game[Any], records: Sequence[Record]
+    game: Game[Any], records: Sequence[Record], watch: Watch | None = None
 ) -> tuple[dict[int, InvalidRecord], dict[int, State]]:
     """Replay records of one game side by side.
 
@@ -458,6 +464,8 @@ def _replay_all(
                     rows.append(row)
             except InvalidRecord as error:
                 faults[number] = error
+        if watch is not None:
+            watch(state, [action for action, _ in moves])
         numbers = [numbers[row] for row in rows]
         if numbers:
             state, numbers = _step(game, state.take(rows), numbers, moves, ply, faults)

@@ -4,14 +4,14 @@
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.game import ENGINES, Game
-from chromazoo.envs.guidance import News
+from chromazoo.envs.guidance import News, won_by
 from chromazoo.envs.records import Record, parse, replay
 from chromazoo.envs.replay_page import Progress, frame, page
 from chromazoo.envs.state import State
@@ -47,14 +47,15 @@ class Replay:
             InvalidConfig: the game cannot run on that engine here.
         """
         self.record = parse(record if isinstance(record, (str, bytes)) else json.dumps(record))
-        self.game, _ = replay(self.record, engine)
-        state = self.game.from_setup([self.record["setup"]])
-        self.states = state.repeat(self.plies + 1)
-        actions = []
-        for number, ply in enumerate(self.record["plies"]):
-            actions.append(self.game.parse_move(state, 0, ply["move"]))
-            self.game.step(state, actions[-1:], chance=[ply.get("chance")])
-            self.states.put([number + 1], state)
+        actions: list[int] = []
+
+        def keep(state: State, chosen: Sequence[int]) -> None:
+            if not actions:
+                self.states = state.repeat(self.plies + 1)
+            self.states.put([len(actions)], state)
+            actions.extend(chosen)
+
+        self.game, _ = replay(self.record, engine, keep)
         self.actions = tuple(actions)
 
     def __repr__(self) -> str:
@@ -71,10 +72,9 @@ class Replay:
         """Who won, and why, in words."""
         rewards, reason = self.states.rewards[-1], self.game.ending(self.states, self.plies)
         seats = np.flatnonzero(rewards == rewards.max()).tolist()
-        names = " and ".join(self.game.seat_name(seat) for seat in seats)
         if len(seats) == self.game.num_seats:
             return f"a draw: {reason}"
-        return f"{names} {'wins' if len(seats) == 1 else 'share the win'}: {reason}"
+        return won_by([self.game.seat_name(seat) for seat in seats], reason)
 
     @property
     def viewers(self) -> tuple[Viewer, ...]:

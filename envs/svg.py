@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.guidance import won_by
 from chromazoo.envs.lettering import outline, tidy, width
 
 Viewer = int | Literal["public"] | None
@@ -320,8 +321,7 @@ def viewer_text(viewer: Viewer) -> str:
 def result_text(rewards: NDArray[np.float64], reason: str) -> str:
     """Say which seats won: those of the highest reward, of float64 (N,), and why."""
     winners = np.flatnonzero(rewards == rewards.max()).tolist()
-    who = " and ".join(f"seat {seat}" for seat in winners)
-    return f"{who} {'wins' if len(winners) == 1 else 'share the win'}: {reason}"
+    return won_by([f"seat {seat}" for seat in winners], reason)
 
 
 def cells(count: int, box: Box, ratio: float, most: float, gap: float = 3) -> list[Box]:

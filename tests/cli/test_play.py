@@ -247,10 +247,10 @@ def test_the_opponents_that_are_seated(monkeypatch: pytest.MonkeyPatch) -> None:
     assert opponent_names(chroma, (0,), ["random"]) == ["random", "random"]
     assert opponent_names(chroma, (1,), ["random", "heuristic"]) == ["random", "heuristic"]
     assert opponent_names(kroma, (0, 1), None) == []
-    monkeypatch.setattr(seating, "_has_torch", lambda: True)
+    monkeypatch.setattr(seating, "can_read_policies", lambda: True)
     assert default_opponent(kroma) == "ppo"
     assert advisers(kroma, ["random"]) == ["ppo", "heuristic", "random"]
-    monkeypatch.setattr(seating, "_has_torch", lambda: False)
+    monkeypatch.setattr(seating, "can_read_policies", lambda: False)
     assert default_opponent(kroma) == "heuristic"
 
 

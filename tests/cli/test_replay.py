@@ -19,7 +19,8 @@ import typer
 
 from chromazoo.cli import progress, stepping
 from chromazoo.cli.keys import pressed_keys
-from chromazoo.cli.stepping import printable, shown, step_through
+from chromazoo.cli.stepping import shown, step_through
+from chromazoo.envs.errors import printable
 from chromazoo.envs.registry import make_game
 from chromazoo.envs.replays import Replay
 from tests.cli.conftest import Run
