@@ -3,7 +3,7 @@
 import sys
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chromazoo.envs.compiled import mixed
 from chromazoo.envs.compiled_masks import CompiledPacking, find_illegal
 from chromazoo.envs.compiled_memory import GamesFirst
+from chromazoo.envs.compiled_states import shaped
 from chromazoo.envs.fields import Layout, Observation
 from chromazoo.envs.game import Game, S, Seats, Seeds
 from chromazoo.envs.randomness import CHANCE, Stream
@@ -38,6 +39,7 @@ class CompiledEngine(Game[S]):
         self._numpy: Game[S] = self.numpy_type(**options)
         self.packing = packing = CompiledPacking.of(self.packing)
         self._places = packing.places
+        self._shapes: NDArray[np.void] | None = None
 
     def _fresh(self, seeds: Stream) -> S:
         """Make games with nothing dealt; see `Game._fresh`."""
@@ -112,9 +114,13 @@ class CompiledEngine(Game[S]):
         """Leave out what is said of finished games, which ignore it."""
         return [None if over else text for over, text in zip(state.over, chance, strict=True)]
 
+    def _know_shapes(self) -> None:
+        """Let the compiler know the shapes of this config's states; see `compiled_states`."""
+        self._shapes = shaped(cast(GamesFirst, self._model.memory))
+
     def _parts(self, state: S) -> Parts:
-        """Return the arrays of a state of this game's own."""
-        return state.listed
+        """Return the arrays of a state of this game's own, or its bytes and what they are."""
+        return state.listed if self._shapes is None else (*state.parts, self._shapes)
 
     def _observe(self, state: S, eyes: Seats, fields: Layout, seen: Observation) -> None:
         """Observe; see `Game._observe`."""

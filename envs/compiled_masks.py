@@ -17,7 +17,7 @@ from chromazoo.envs.compiled import (
     popcount,
     signed,
 )
-from chromazoo.envs.compiled_vectors import choose, write_bits
+from chromazoo.envs.compiled_vectors import LANES, Chunks, choose, in_chunks, write_bits
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream
 
@@ -69,17 +69,17 @@ class CompiledPacking(Packing):
         self._check(words, stream)
         action = np.empty(len(words), np.int64)
         sets = np.ascontiguousarray(words)
-        if self._eights:
-            _pick(sets, stream, self._eights, self.action, action)
+        if self._chunks:
+            _pick(sets, stream, self._chunks, self.action, action)
         else:
             _pick_of_few(sets, stream, self.action, action)
         return action
 
     @cached_property
-    def _eights(self) -> tuple[int, ...]:
-        """What `choose` asks for, at least eight words; nothing where it cannot choose."""
-        suits = self.num_words >= 8 and self.num_actions < 2**15
-        return tuple(range((self.num_words + 7) // 8)) if suits else ()
+    def _chunks(self) -> Chunks | None:
+        """What `choose` asks for; None where it cannot choose."""
+        suits = self.num_words >= LANES and self.num_actions < 2**15
+        return in_chunks(self.num_words) if suits else None
 
     def unpack(self, words: Words, out: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Unpack legal sets into action masks; see `Packing.unpack`."""
@@ -135,12 +135,12 @@ def find_illegal(
 def _pick(
     words: Words,
     stream: Stream,
-    eights: tuple[int, ...],
+    chunks: Chunks,
     actions: NDArray[np.int64],
     chosen: NDArray[np.int64],
 ) -> None:
     for game in range(len(chosen)):
-        found = choose(words[game], draw(stream, game), eights)
+        found = choose(words[game], draw(stream, game), chunks)
         place, k, total = found[0], found[1], found[2]
         chosen[game] = actions[64 * place + kth_bit(words[game, place], k)] if total else -1
 

@@ -14,8 +14,9 @@ from chromazoo.envs.compiled import Octets, compiled
 from chromazoo.envs.compiled_vectors import LANES
 from chromazoo.envs.state import Kind, Memory, Parts, starts
 
-_GAP = 192  # bytes, three lines of the cache
-assert _GAP >= 8 * LANES  # what `compiled_lanes.load` may read behind the last game
+GAP = 192
+"""Bytes between two arrays: three lines of the cache."""
+assert GAP >= 8 * LANES  # what `compiled_lanes.load` may read behind the last game
 
 
 class GamesFirst(Memory):
@@ -25,6 +26,10 @@ class GamesFirst(Memory):
     by one. A gap follows each: without, in a batch of 4,096 games a game's entries would lie at the
     same place of a page in every array, and drive each other out of the cache; and with it eight
     words may be read where the last game has fewer.
+
+    Attributes:
+        size: Bytes a game.
+        gaps: Bytes of all gaps.
     """
 
     def __init__(self, kinds: Sequence[Kind], rowwise: frozenset[str]) -> None:
@@ -35,28 +40,32 @@ class GamesFirst(Memory):
         self._fields = np.zeros((len(kinds), 3), np.int64)
         for place, number in enumerate(order):
             before = sum(widths[other] for other in order[:place])
-            self._fields[number] = before, widths[number], place * _GAP
-        self._size, self._gaps = sum(widths), len(kinds) * _GAP
+            self._fields[number] = before, widths[number], place * GAP
+        self.size, self.gaps = sum(widths), len(kinds) * GAP
         self._places = {
             name: (shape, dtype, int(before), int(gaps))
             for (name, shape, dtype), (before, _, gaps) in zip(kinds, self._fields, strict=True)
         }
 
+    def places(self) -> list[tuple[str, tuple[int, ...], np.dtype[Any], int, int]]:
+        """List the arrays: name, a game's shape, dtype, bytes of a game before, of gaps before."""
+        return [(name, *place) for name, place in self._places.items()]
+
     def empty(self, games: int) -> Parts:
         """Make room; see `Memory.empty`."""
-        return (np.empty(games * self._size + self._gaps, np.uint8),)
+        return (np.empty(games * self.size + self.gaps, np.uint8),)
 
     def view(self, parts: Parts, name: str) -> NDArray[Any]:
         """Show an array; see `Memory.view`."""
         (octets,) = parts
         shape, dtype, before, gaps = self._places[name]
-        games = (len(octets) - self._gaps) // self._size
+        games = (len(octets) - self.gaps) // self.size
         return np.ndarray((games, *shape), dtype, octets, games * before + gaps)
 
     def views(self, parts: Parts) -> Parts:
         """Show all arrays; see `Memory.views`."""
         (octets,) = parts
-        games = (len(octets) - self._gaps) // self._size
+        games = (len(octets) - self.gaps) // self.size
         return tuple(
             [
                 np.ndarray((games, *shape), dtype, octets, games * before + gaps)
@@ -132,7 +141,7 @@ def _copy_games(
     """Copy games byte by byte: all at once where they lie one behind the other on both sides."""
     if len(rows) == 0:
         return
-    size, gaps = fields[:, 1].sum(), len(fields) * _GAP
+    size, gaps = fields[:, 1].sum(), len(fields) * GAP
     games, from_games = (len(into) - gaps) // size, (len(octets) - gaps) // size
     together = len(rows) if _are_a_run(rows) and _are_a_run(from_rows) else 1
     for number in range(len(fields)):

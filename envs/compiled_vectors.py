@@ -122,14 +122,14 @@ def finding(count: int) -> Callable[[Octets, int], np.uint64]:
 
 
 @intrinsic
-def _choose(context: Any, words: Any, bits: Any, eights: Any) -> Any:
+def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
     demand_row(words, types.uint64)
+    size = LANES * (len(chunks[0]) - 1) + len(chunks[1])
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         words, bits, _ = arguments
         array = context.make_array(signature.args[0])(context, builder, words)
-        size = builder.extract_value(array.shape, 0)
-        counts, total = _count_chunks(builder, array.data, size, eights.count)
+        counts, total = _count_chunks(builder, array.data, size)
         chosen = builder.lshr(builder.mul(builder.lshr(bits, WORD(32)), total), WORD(32))
         chunk, before = _find_chunk(builder, counts, chosen)
         left = builder.sub(chosen, before)
@@ -138,16 +138,30 @@ def _choose(context: Any, words: Any, bits: Any, eights: Any) -> Any:
         return context.make_tuple(builder, signature.return_type, [word, place, total])
 
     found = cast(Any, types).UniTuple(types.int64, 3)
-    return found(words, bits, eights), generate
+    return found(words, bits, chunks), generate
 
 
-choose = cast(Callable[[Words, np.uint64, tuple[int, ...]], tuple[int, int, int]], _choose)
+Chunks = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def in_chunks(words: int) -> Chunks:
+    """Tell `choose` how many words there are, at least eight, in a way that the compiler sees.
+
+    Returns:
+        A tuple of as many entries as there are chunks of eight words, the last one included though
+        it may not be full; and one of as many as there are words in the last chunk.
+    """
+    chunks = (words + LANES - 1) // LANES
+    return tuple(range(chunks)), tuple(range(words - LANES * (chunks - 1)))
+
+
+choose = cast(Callable[[Words, np.uint64, Chunks], tuple[int, int, int]], _choose)
 """Chooses one of all bits that are set in some words, each with the same chance.
 
 It is given the words, uint64 (W,), at least eight and with fewer than 2^15 bits set; 64 random
-bits; and a tuple of W / 8 entries, rounded up, whatever they are: so that their number is known
-when code is generated. It returns the word of the chosen bit, its place among the set bits
-of that word, from 0, and how many bits are set in all words; if none is, the others mean nothing.
+bits; and what `in_chunks` says of W. It returns the word of the chosen bit, its place among the set
+bits of that word, from 0, and how many bits are set in all words; if none is, the others mean
+nothing.
 
 Eight words are counted at once, and four such counts share a word: thus it takes neither a branch
 nor a look at each word to find the one wanted.
@@ -158,31 +172,33 @@ _UNITS = WORD(0x0001_0001_0001_0001)
 _SIGNS = WORD(0x8000_8000_8000_8000)
 
 
-def _load_chunk(builder: Any, words: Any, size: Any, first: Any) -> Any:
-    """Generate what counts the bits of eight words from some number on; return them as a vector.
+def _load(builder: Any, words: Any, first: Any) -> Any:
+    """Generate what reads eight words from some number on; return them as a vector."""
+    there = builder.bitcast(builder.gep(words, [first]), VECTOR.as_pointer())
+    return builder.load(there, align=8)
 
-    Beyond the last word nothing is read: the vector then begins before, and what is before the
-    number counts as none.
+
+def _count_bits(builder: Any, chunk: Any) -> Any:
+    """Generate what counts the bits of each word of a chunk."""
+    return builder.call(function(builder, "llvm.ctpop.v8i64", VECTOR, [VECTOR]), [chunk])
+
+
+def _count_chunks(builder: Any, words: Any, size: int) -> tuple[list[Any], Any]:
+    """Generate what counts the bits up to the end of each chunk, four to a word, and all bits.
+
+    Beyond the last word nothing is read: the last vector begins before, and what the one before has
+    counted already does not count.
     """
-    last = builder.sub(size, WORD(LANES))
-    late = builder.icmp_signed(">", first, last)
-    begin = builder.select(late, last, first)
-    chunk = builder.load(builder.bitcast(builder.gep(words, [begin]), VECTOR.as_pointer()), align=8)
-    numbers = ir.Constant(VECTOR, [*range(LANES)])
-    before = spread_out(builder, builder.sub(first, begin))
-    kept = builder.icmp_signed(">=", numbers, before)
-    counted = builder.call(function(builder, "llvm.ctpop.v8i64", VECTOR, [VECTOR]), [chunk])
-    return begin, builder.select(kept, counted, ir.Constant(VECTOR, None))
-
-
-def _count_chunks(builder: Any, words: Any, size: Any, chunks: int) -> tuple[list[Any], Any]:
-    """Generate what counts the bits up to the end of each chunk, four to a word, and all bits."""
     counts, total = [], WORD(0)
-    for first in range(0, chunks, 4):
+    for begin in range(0, size, 4 * LANES):
         united: Any = ir.Constant(VECTOR, None)
-        for number in range(first, min(chunks, first + 4)):
-            _, counted = _load_chunk(builder, words, size, WORD(LANES * number))
-            shift = ir.Constant(VECTOR, [_COUNT * (number - first)] * LANES)
+        for number, first in enumerate(range(begin, min(size, begin + 4 * LANES), LANES)):
+            start = min(first, size - LANES)
+            counted = _count_bits(builder, _load(builder, words, WORD(start)))
+            out = first - start  # lanes
+            shift = ir.Constant(VECTOR, [_COUNT * number] * LANES)
+            kept = ir.Constant(VECTOR, [0] * out + [0xFFFF] * (LANES - out))
+            counted = builder.and_(counted, kept) if out else counted
             united = builder.or_(united, builder.shl(counted, shift))
         sums = builder.extract_element(folded(builder, united, 1, builder.add), _INDEX(0))
         until = builder.mul(builder.add(sums, total), _UNITS)  # each count and all before it
@@ -206,10 +222,17 @@ def _find_chunk(builder: Any, counts: list[Any], chosen: Any) -> tuple[Any, Any]
     return chunk, before
 
 
-def _find_word(builder: Any, words: Any, size: Any, chunk: Any, left: Any) -> tuple[Any, Any]:
-    """Generate what finds the word of a bit in its chunk, and counts the bits before it there."""
+def _find_word(builder: Any, words: Any, size: int, chunk: Any, left: Any) -> tuple[Any, Any]:
+    """Generate what finds the word of a bit in its chunk, and counts the bits before it there.
+
+    The last chunk is read as `_count_chunks` does.
+    """
     none = ir.Constant(VECTOR, None)
-    begin, until = _load_chunk(builder, words, size, builder.mul(chunk, WORD(LANES)))
+    first, last = builder.mul(chunk, WORD(LANES)), WORD(size - LANES)
+    begin = builder.select(builder.icmp_signed(">", first, last), last, first)
+    before = spread_out(builder, builder.sub(first, begin))
+    kept = builder.icmp_signed(">=", ir.Constant(VECTOR, [*range(LANES)]), before)
+    until = builder.select(kept, _count_bits(builder, _load(builder, words, begin)), none)
     for step in (1, 2, 4):  # each count and all before it
         lanes = [lane - step if lane >= step else LANES for lane in range(LANES)]
         until = builder.add(until, builder.shuffle_vector(until, none, _lanes(lanes)))

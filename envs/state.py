@@ -485,14 +485,17 @@ class State(_Kept):
 def _row_numbers(rows: Rows, games: int) -> NDArray[np.int64]:
     """Return the numbers of the games that `rows` names, from 0."""
     if isinstance(rows, slice):
-        return np.arange(games)[rows]
+        return starts(games)[rows]
     index = np.asarray(rows)
     if index.dtype == np.bool_ and index.shape == (games,):
         return np.flatnonzero(index)
     if index.ndim != 1 or (index.dtype.kind not in "iu" and index.size):
         raise InvalidArgument(f"rows: indices of games, a slice, or a mask of {games} bools")
-    if index.size and not games:
+    numbers = index.astype(np.int64, copy=False)
+    if not index.size or numbers.view(np.uint64).max() < games:  # negative numbers are large then
+        return numbers
+    if not games:
         raise InvalidArgument("rows: there are no games")
-    if index.size and not -games <= index.min() <= index.max() < games:
+    if not -games <= index.min() <= index.max() < games:
         raise InvalidArgument(f"rows: from 0 to {games - 1}")
-    return index.astype(np.int64) % max(1, games)
+    return numbers % games

@@ -17,6 +17,7 @@ from chromazoo.envs.chroma.board import (
     LANE_BITS,
     LANE_OF,
     LANE_WIDTH,
+    LANES,
     LOCK_MARK,
     MAGNET_MARK,
     NEIGHBOURS,
@@ -61,6 +62,7 @@ from chromazoo.envs.compiled import (
 )
 from chromazoo.envs.compiled_game import CompiledEngine
 from chromazoo.envs.compiled_masks import find_illegal
+from chromazoo.envs.compiled_states import opener
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import DEAL, Seats
 from chromazoo.envs.masks import Words
@@ -69,10 +71,19 @@ from chromazoo.envs.state import Parts
 
 Arrays = as_compiled(ChromaState, __name__)
 """What compiled code has for a `ChromaState`."""
+as_state = opener(Arrays)
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-_LANE = np.uint64((1 << LANE_WIDTH) - 1)
 _TYPES = PLANES * COLOURS  # of a word of a set of types
+# What lies around each space: spaces (77 off the board), their words, the bits of the colours in
+# their lanes (none off the board), and the first of those.
+_NEAR = np.ascontiguousarray(NEIGHBOURS[:, :SPACES].T.astype(np.uint8))  # (spaces, 4)
+_NEAR_WORD = WORD.astype(np.uint8)[_NEAR]
+_NEAR_LANE = np.append(LANE_BITS[:SPACES], _ZERO)[_NEAR]
+_NEAR_FIRST = np.append(_ONE << (LANE_OF[:SPACES] * LANE_WIDTH).astype(np.uint64), _ZERO)[_NEAR]
+# All lanes around each space: (spaces, 26).
+_BESIDE = np.ascontiguousarray(ASKED_BY_MARK[:, MAGNET_MARK:LOCK_MARK].T)
+_LANES = ALL_COLOURS << (np.arange(LANES) * LANE_WIDTH).astype(np.uint64)
 _EIGHTS = WORDS // 8 * 8  # words that fill lanes
 _TO_DRAW = np.zeros(0, np.int64)  # taken cards, where chance is to be drawn
 
@@ -89,10 +100,6 @@ class Tables(NamedTuple):
 
     Attributes:
         place: uint16 (A,), where each action's bit is in the legal set: 64 * word + bit.
-        around: uint8 (77, 5, 3), the spaces around each space, then itself: space (77 off the
-            board), word and first bit of its lane.
-        beside: uint64 (77, 26), the lanes around each space.
-        lanes: uint64 (78,), the lane of each space, none off the board.
         fitting: uint64 (20,), the colours that go with each colour.
         openings: uint64 (20, 27), the room around a first card of each colour.
         power: int8 (T,), the power of each type.
@@ -110,9 +117,6 @@ class Tables(NamedTuple):
     """
 
     place: NDArray[np.uint16]
-    around: NDArray[np.uint8]
-    beside: Words
-    lanes: Words
     fitting: Words
     openings: Words
     power: NDArray[np.int8]
@@ -144,9 +148,6 @@ class Game(CompiledEngine[ChromaState], rules.Game):
         seats, planes = self._ranges()
         self._tables = Tables(
             place=self._places,
-            around=_tabulate_surroundings(),
-            beside=np.ascontiguousarray(ASKED_BY_MARK[:, MAGNET_MARK:LOCK_MARK].T),
-            lanes=np.append(LANE_BITS[:SPACES], _ZERO),
             fitting=(pairs * (_ONE << colours.astype(np.uint64))).sum(axis=1, dtype=np.uint64),
             openings=np.ascontiguousarray(self.fits.openings(colours).T),
             power=self.cards.power,
@@ -162,13 +163,18 @@ class Game(CompiledEngine[ChromaState], rules.Game):
             give=self.give,
         )
         self._sight = sight(self.fields, self.cards.copies)
+        if self._is_usual():
+            self._know_shapes()
 
     def _ranges(self) -> tuple[_Range, _Range]:
         """Tell `Tables.seats` and `Tables.planes`."""
-        numbers = np.arange(self.num_seats), np.arange(self.cards.planes)
-        if (self.num_seats, self.cards.planes) == _DEFAULTS:
+        if self._is_usual():
             return tuple(range(self.num_seats)), tuple(range(self.cards.planes))
-        return numbers
+        return np.arange(self.num_seats), np.arange(self.cards.planes)
+
+    def _is_usual(self) -> bool:
+        """Tell whether states are as those of the default config."""
+        return (self.num_seats, self.cards.planes) == _DEFAULTS
 
     def _deal(self, state: ChromaState, seeds: Stream) -> None:
         """Begin games with a shuffled deck; see `Game._deal`."""
@@ -206,20 +212,13 @@ class Game(CompiledEngine[ChromaState], rules.Game):
         observe_all(eyes, seen, *self._sight, *parts)
 
 
-def _tabulate_surroundings() -> NDArray[np.uint8]:
-    """Tabulate `Tables.around`."""
-    spaces = np.vstack([NEIGHBOURS[:, :SPACES], np.arange(SPACES)]).T  # (spaces, 5)
-    table = np.stack([spaces, WORD[spaces], LANE_OF[spaces] * LANE_WIDTH], axis=2)
-    return table.astype(np.uint8)
-
-
 # All games of a batch
 
 
 @compiled
 def _begin_all(order: NDArray[np.unsignedinteger], stream: Stream, *given: Any) -> None:
     """Begin games, given the order of their packs (B, 100) and the streams to draw from (C14)."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     for game in range(len(order)):
         for number in range(PACK):
             state.deck[game, number] = tables.pack[index(order[game, number])]
@@ -239,7 +238,7 @@ def _play_all(
         taken: int64 (B,), the types of the cards that Gifts take; none if chance is to be drawn.
         given: The entries of the `Tables`, then the arrays of the games.
     """
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     illegal = find_illegal(actions, seats, state.moves, state.seat, state.over, tables.place)
     if illegal >= 0:
         return illegal
@@ -335,10 +334,12 @@ def _let_choose(state: ChromaState, tables: Tables, game: int, seat: int, phase:
     """Let the same seat choose a wild card, what to do with its power, or a card to give."""
     state.phase[game] = phase
     moves = state.moves[game]
-    moves[:] = 0
     if phase == WILD:
+        moves[tables.rest :] = 0
         _match_empty(state, tables, game, seat)
-    elif phase == POWER:
+        return
+    moves[:] = 0
+    if phase == POWER:
         moves[tables.rest] = tables.choices[state.power[game]]
     else:
         _write_gifts(state, tables, game, seat)
@@ -350,10 +351,10 @@ def _let_choose(state: ChromaState, tables: Tables, game: int, seat: int, phase:
 @compiled
 def _place(state: ChromaState, tables: Tables, game: int, seat: int, card: int, space: int) -> int:
     """Place a card, see the result, and come to its power."""
-    touches = _count_touching(state, tables, game, space)
+    touches = _count_touching(state, game, space)
     forget_card(state, game, seat, card, len(tables.seats))
     _lose(state, game, seat, card)
-    _lay(state, tables, game, space, card + 1, tables.fitting[card % COLOURS])
+    _lay(state, game, space, card + 1, tables.fitting[card % COLOURS])
     state.power[game] = tables.power[card]
     state.spot[game] = space
     state.replaying[game] = False
@@ -375,7 +376,7 @@ def _hide(state: ChromaState, tables: Tables, game: int, seat: int, card: int, s
     state.knowers[game, space] = everyone if single else 1 << seat
     forget_hand(state, game, seat, len(tables.seats))
     _lose(state, game, seat, card)
-    _lay(state, tables, game, space, FACE_DOWN, ALL_COLOURS)
+    _lay(state, game, space, FACE_DOWN, ALL_COLOURS)
     return POWER
 
 
@@ -483,30 +484,28 @@ def _draw_from_hand(state: ChromaState, game: int, holder: int) -> int:
 
 
 @compiled
-def _count_touching(state: ChromaState, tables: Tables, game: int, space: int) -> int:
+def _count_touching(state: ChromaState, game: int, space: int) -> int:
     """Count the cards that touch a space."""
     touches = 0
     for number in range(4):
-        touches += int(state.board[game, tables.around[space, number, 0]] > 0)
+        touches += int(state.board[game, _NEAR[space, number]] > 0)
     return touches
 
 
 @compiled
-def _lay(
-    state: ChromaState, tables: Tables, game: int, space: int, face: int, fitting: np.uint64
-) -> None:
+def _lay(state: ChromaState, game: int, space: int, face: int, fitting: np.uint64) -> None:
     """Lay a card: around it only what goes with it fits now, and on its space nothing.
 
     A lane in which nothing was touched opens to all colours first: 2^20 - 1 below its flag.
     """
     state.board[game, space] = face
-    room, around = state.room[game], tables.around[space]
-    for number in range(5):
-        word, first = signed(around[number, 1]), np.uint64(around[number, 2])
-        lane = room[word] >> first & _LANE
-        opened = lane >> np.uint64(COLOURS)
-        left = (lane | (opened << np.uint64(COLOURS)) - opened) & (fitting if number < 4 else _ZERO)
-        room[word] ^= (lane ^ left) << first
+    room, fits = state.room[game], fitting * EVERY_LANE
+    for number in range(4):
+        word = _NEAR_WORD[space, number]
+        lane = room[word]
+        lane -= lane >> np.uint64(COLOURS) & _NEAR_FIRST[space, number]
+        room[word] = lane & (fits | ~_NEAR_LANE[space, number])
+    room[WORD[space]] &= ~(LANE_BITS[space] | LANE_BITS[space] << _ONE)
 
 
 @compiled
@@ -625,11 +624,15 @@ def _match_hand(state: ChromaState, tables: Tables, game: int, seat: int) -> np.
 
 @compiled
 def _match_empty(state: ChromaState, tables: Tables, game: int, seat: int) -> None:
-    """Write the cards of a hand on all empty spaces."""
+    """Write the cards of a hand on all empty spaces: space 26 l + w is lane l of word w."""
     moves, board = state.moves[game], state.board[game]
-    for space in range(SPACES):
-        if board[space] == 0:
-            moves[WORD[space]] |= tables.lanes[space]
+    for word in range(WORDS):
+        moves[word] = (
+            (board[word] == 0) * _LANES[0]
+            | (board[WORDS + word] == 0) * _LANES[1]
+            | (board[2 * WORDS + word] == 0) * _LANES[2]
+        )
+    moves[WORDS - 1] &= ~_LANES[2]  # off the board
     for plane in range(len(tables.planes) - 1, -1, -1):
         _write_plane(moves, plane * WORDS, moves, _plane(state, game, seat, plane))
 
@@ -697,10 +700,11 @@ def _heed_locks(state: ChromaState, tables: Tables, game: int) -> np.uint64:
     moves = state.moves[game]
     for seat in range(len(tables.seats)):
         if state.marks[game, seat] >= LOCK_MARK:
-            around = tables.around[signed(state.marks[game, seat]) - LOCK_MARK]
+            space = signed(state.marks[game, seat]) - LOCK_MARK
             for plane in range(len(tables.planes)):
                 for number in range(4):
-                    moves[plane * WORDS + around[number, 1]] &= ~tables.lanes[around[number, 0]]
+                    word = plane * WORDS + _NEAR_WORD[space, number]
+                    moves[word] &= ~_NEAR_LANE[space, number]
     left = _ZERO
     for word in range(len(tables.planes) * WORDS):
         left |= moves[word]
@@ -714,11 +718,11 @@ def _find_asked(state: ChromaState, tables: Tables, game: int) -> np.uint64:
     asked = _ZERO
     for seat in range(len(tables.seats)):
         if MAGNET_MARK <= state.marks[game, seat] < LOCK_MARK:
-            around = tables.around[signed(state.marks[game, seat]) - MAGNET_MARK]
+            space = signed(state.marks[game, seat]) - MAGNET_MARK
             for plane in range(len(tables.planes)):
                 for number in range(4):
-                    here = moves[plane * WORDS + around[number, 1]]
-                    asked |= here & tables.lanes[around[number, 0]]
+                    here = moves[plane * WORDS + _NEAR_WORD[space, number]]
+                    asked |= here & _NEAR_LANE[space, number]
     return asked
 
 
@@ -729,7 +733,7 @@ def _heed_magnets(state: ChromaState, tables: Tables, game: int) -> None:
         beside = _ZERO
         for seat in range(len(tables.seats)):
             if MAGNET_MARK <= state.marks[game, seat] < LOCK_MARK:
-                beside |= tables.beside[signed(state.marks[game, seat]) - MAGNET_MARK, word]
+                beside |= _BESIDE[signed(state.marks[game, seat]) - MAGNET_MARK, word]
         for plane in range(len(tables.planes)):
             state.moves[game, plane * WORDS + word] &= beside
 

@@ -18,11 +18,13 @@ from chromazoo.envs.compiled import (
     seat_after,
     signed,
 )
+from chromazoo.envs.compiled_states import opener
 from chromazoo.envs.compiled_vectors import finding
 from chromazoo.envs.fields import Layout, Observation
 
 Arrays = as_compiled(ChromaState, __name__)
 """What compiled code has for a `ChromaState`."""
+as_state = opener(Arrays)
 
 _ONE = np.uint64(1)
 _HALF = (SPACES + 1) // 2  # of the board, with the place off it
@@ -83,7 +85,7 @@ def observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> None
         seen: uint8 (B, F); written.
         given: The entries of a `Sight`, then the arrays of B games.
     """
-    sight, state = Sight(*given[:_SIGHT]), Arrays(*given[_SIGHT:])
+    sight, state = Sight(*given[:_SIGHT]), as_state(given[_SIGHT:])
     for game in range(len(seen)):
         row = seen[game]
         row[:] = 0

@@ -59,7 +59,7 @@ def test_every_set_bit_is_found_on_all_processors(number: int) -> None:
 
 
 @compiled.compiled
-def choose(words: Words, bits: np.uint64, chunks: tuple[int, ...]) -> tuple[int, int, int]:
+def choose(words: Words, bits: np.uint64, chunks: compiled_vectors.Chunks) -> tuple[int, int, int]:
     return compiled_vectors.choose(words, bits, chunks)
 
 
@@ -67,7 +67,7 @@ def choose(words: Words, bits: np.uint64, chunks: tuple[int, ...]) -> tuple[int,
 @pytest.mark.parametrize("share", [0.001, 0.05, 0.9, 1.0])
 def test_bits_are_chosen_as_numpy_does(size: int, share: float) -> None:
     rng = np.random.default_rng(size)
-    chunks = tuple(range(-(-size // 8)))
+    chunks = compiled_vectors.in_chunks(size)
     for _ in range(40):
         flags = rng.random((size, 64)) <= share
         if not flags.any():
@@ -84,7 +84,7 @@ def test_bits_are_chosen_as_numpy_does(size: int, share: float) -> None:
 
 @pytest.mark.parametrize("size", [8, 12, 53])
 def test_nothing_is_chosen_of_nothing(size: int) -> None:
-    chunks = tuple(range(-(-size // 8)))
+    chunks = compiled_vectors.in_chunks(size)
     assert choose(np.zeros(size, np.uint64), np.uint64(2**64 - 1), chunks)[2] == 0
 
 
