@@ -19,6 +19,7 @@ from chromazoo.envs.compiled import (
     where,
 )
 from chromazoo.envs.compiled_game import CompiledEngine
+from chromazoo.envs.compiled_states import opener
 from chromazoo.envs.compiled_vectors import finding, write_bits
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import DEAL, Seats
@@ -46,6 +47,7 @@ Unsigned = NDArray[np.uint64]
 
 Arrays = as_compiled(GuardiansState, __name__)
 """What compiled code has for a `GuardiansState`."""
+as_state = opener(Arrays)
 
 _ZERO, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 _BYTE, _LAST_BIT, _NUM_CARDS = np.uint64(0xFF), np.uint64(63), np.uint64(CARDS)
@@ -97,6 +99,8 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
     def __init__(self, /, **options: Any) -> None:
         """Configure the game; see `rules.Game`."""
         super().__init__(**options)
+        if self.config.rounds == 1:
+            self._know_shapes()
         self._tables = Tables(
             code=self.code,
             choices=self.choices,
@@ -148,7 +152,7 @@ class Game(CompiledEngine[GuardiansState], rules.Game):
 @compiled
 def _begin_all(*given: Any) -> None:
     """Begin the first turn of the first round, from decks that lie ready."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     for game in range(len(state.seat)):
         _deal_hands(state, tables, game)
         _begin_turn(state, tables, game)
@@ -157,7 +161,7 @@ def _begin_all(*given: Any) -> None:
 @compiled
 def _write_sets(seats: NDArray[np.int64], sets: Words, *given: Any) -> None:
     """Write the cards that a seat of each game may choose: uint64 (B, 1)."""
-    state = Arrays(*given)
+    state = as_state(given)
     for game in range(len(seats)):
         sets[game, 0] = _choices(state, game, seats[game])
 
@@ -165,7 +169,7 @@ def _write_sets(seats: NDArray[np.int64], sets: Words, *given: Any) -> None:
 @compiled
 def _look_for_illegal(actions: NDArray[np.int64], seats: Unsigned, *given: Any) -> int:
     """Find the first game in which an action is not legal, -1 if there is none."""
-    return _find_illegal(Arrays(*given), actions, seats)
+    return _find_illegal(as_state(given), actions, seats)
 
 
 @compiled
@@ -187,7 +191,7 @@ def _play_all(actions: NDArray[np.int64], seats: Unsigned, complete: Unsigned, *
     Their games are listed in `complete`, uint64 (B,), so that nothing hangs on what processors
     cannot foresee. See `CompiledEngine._play_all`.
     """
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     illegal = _find_illegal(state, actions, seats)
     if illegal >= 0:
         return illegal
@@ -207,7 +211,7 @@ def _play_all(actions: NDArray[np.int64], seats: Unsigned, complete: Unsigned, *
 @compiled
 def _observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> None:
     """Write what a seat of each game sees; see `observation.observe`."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     numbers = state.numbers.reshape(len(eyes), _SPACES)
     for game in range(len(eyes)):
         _observe_queue(state.colours[game], numbers[game], seen[game])

@@ -18,6 +18,7 @@ from chromazoo.envs.compiled import (
 )
 from chromazoo.envs.compiled_game import CompiledEngine
 from chromazoo.envs.compiled_masks import find_illegal
+from chromazoo.envs.compiled_states import opener
 from chromazoo.envs.compiled_vectors import write_bits
 from chromazoo.envs.fields import Observation
 from chromazoo.envs.game import Seats
@@ -31,6 +32,7 @@ from chromazoo.envs.state import Parts
 
 Arrays = as_compiled(KromaState, __name__)
 """What compiled code has for a `KromaState`."""
+as_state = opener(Arrays)
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _colours_0_1, _colours_2_3, _colours_4_5 = (lanes.four_of(colour) for colour in (0, 2, 4))
@@ -86,6 +88,7 @@ class Game(CompiledEngine[KromaState], rules.Game):
     def __init__(self, /, **options: Any) -> None:
         """Configure the game and tabulate its board; see `rules.Game`."""
         super().__init__(**options)
+        self._know_shapes()
         self._tables = Tables(
             origin=self._origin,
             target=self._target,
@@ -167,7 +170,7 @@ def _play_all(
     *given: Any,
 ) -> int:
     """Play in all games that are not over; see `CompiledEngine._play_all`."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     illegal = find_illegal(actions, seats, state.moves, state.seat, state.over, places)
     if illegal >= 0:
         return illegal
@@ -180,7 +183,7 @@ def _play_all(
 @compiled
 def _deal_all(*given: Any) -> None:
     """Let chance make all drops (K8)."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     for game in range(len(state.seat)):
         begun = state.stream[game]  # games begun from the same set-up have not drawn from theirs
         for _ in range(tables.total_drops):
@@ -363,7 +366,7 @@ def _end(state: KromaState, game: int, stalemate: bool) -> None:
 @compiled
 def _observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> None:
     """Write what a seat of each game sees; see `observation.observe`."""
-    tables, state = Tables(*given[:_TABLES]), Arrays(*given[_TABLES:])
+    tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     for game in range(len(seen)):
         _observe(state, tables, game, eyes[game], seen[game])
 
