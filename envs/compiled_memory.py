@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chromazoo.envs.compiled import Octets, compiled
 from chromazoo.envs.compiled_vectors import LANES
-from chromazoo.envs.state import Kind, Memory, Parts, starts
+from chromazoo.envs.state import Chosen, Kind, Memory, Parts, starts
 
 GAP = 192
 """Bytes between two arrays: three lines of the cache."""
@@ -89,11 +89,11 @@ class GamesFirst(Memory):
         _copy_games(taken[0], starts(len(rows)), parts[0], rows, self._fields)
         return taken
 
-    def put(
-        self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: NDArray[np.int64] | None
-    ) -> None:
+    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: Chosen) -> None:
         """Overwrite some games; see `Memory.put`."""
-        chosen = starts(len(rows)) if chosen is None else chosen
+        if not isinstance(chosen, np.ndarray):
+            games = (len(others[0]) - self.gaps) // self.size
+            chosen = starts(games)[slice(None) if chosen is None else chosen]
         source = others[0].copy() if others[0] is parts[0] else others[0]
         _copy_games(parts[0], rows, source, chosen, self._fields)
 

@@ -145,6 +145,8 @@ Kind = tuple[str, tuple[int, ...], np.dtype[Any]]
 """An array of a state: its name, shape for one game, and dtype."""
 Parts = tuple[NDArray[Any], ...]
 """What a state keeps in memory; its arrays are views of these."""
+Chosen = NDArray[np.int64] | slice | None
+"""Some games, each from 0; None for all."""
 
 
 class Memory(ABC):
@@ -190,12 +192,11 @@ class Memory(ABC):
         """Copy some games out: int64 (n,), each from 0."""
 
     @abstractmethod
-    def put(
-        self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: NDArray[np.int64] | None
-    ) -> None:
+    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: Chosen) -> None:
         """Overwrite some games: int64 (n,), each from 0, with as many others.
 
-        These are all games of the other parts in their order, or those that are chosen: int64 (n,).
+        These are all games of the other parts in their order, or those that are chosen: int64 (n,)
+        or a slice.
         """
 
 
@@ -261,11 +262,14 @@ class GamesLast(Memory):
         blocks = len(self._blocks)
         return tuple(part.take(rows, axis=int(n < blocks)) for n, part in enumerate(parts))
 
-    def put(
-        self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: NDArray[np.int64] | None
-    ) -> None:
+    def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: Chosen) -> None:
         """Overwrite some games; see `Memory.put`."""
-        if chosen is not None:
+        if isinstance(chosen, slice):
+            blocks = len(self._blocks)
+            others = tuple(
+                part[:, chosen] if n < blocks else part[chosen] for n, part in enumerate(others)
+            )
+        elif chosen is not None:
             others = self.take(others, chosen)
         for number, (part, values) in enumerate(zip(parts, others, strict=True)):
             if number < len(self._blocks):
@@ -461,8 +465,12 @@ class State(_Kept):
         index = _row_numbers(rows, len(self))
         if not isinstance(other, State):
             raise InvalidArgument(f"put: a {type(self).__name__} needed, not {other!r:.60}")
-        others = None if chosen is None else _row_numbers(chosen, len(other))
-        games = len(other) if others is None else len(others)
+        if chosen is None or (isinstance(chosen, slice) and other is not self):
+            others: Chosen = chosen
+            games = len(starts(len(other))[slice(None) if chosen is None else chosen])
+        else:
+            others = _row_numbers(chosen, len(other))
+            games = len(others)
         if len(index) != games:
             raise InvalidArgument(f"put: {len(index)} rows for {games} games")
         if self.memory is not other.memory:
