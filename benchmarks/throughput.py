@@ -208,7 +208,7 @@ def measure(
     """Measure how fast a game runs.
 
     `play` is whole random play from packed legal sets, of games at every stage, with new games
-    where games end, up to 1,024 of them dealt at once, but no more than the batch holds; `play in
+    where games end, up to 2,048 of them dealt at once, but no more than the batch holds; `play in
     step` is the same with all games at the same stage;
     `play+mask` unpacks every action mask besides, `play+mask+observe` makes every observation too.
     `step` times `Game.step` alone. `legal`, `mask`, `observe` and `redeal` are asked of standing

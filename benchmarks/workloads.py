@@ -26,7 +26,7 @@ IN_STEP = "play in step"
 
 _POOL = 1024  # rows at all stages, from which every batch is made
 _SUPPLY = int.from_bytes(b"supply", "little")
-_AHEAD = 1024  # games dealt at once, for when games end
+_AHEAD = 2048  # games dealt at once, for when games end
 _STAGES = 256  # plies that a row of the pool is played on at most
 _SNAPSHOTS = 16  # batches at different stages, where a batch is smaller than the pool
 
@@ -45,8 +45,9 @@ class _Supply:
         """Deal the next games; those that end before they begin are left out."""
         dealt: State = self._game.deal(self._seeds)
         self._seeds += np.uint64(self._number)
-        live = np.flatnonzero(~dealt.over)
-        self._games, self._used = dealt if len(live) == len(dealt) else dealt.take(live), 0
+        if dealt.over.any():
+            dealt = dealt.take(~dealt.over)
+        self._games, self._used = dealt, 0
 
     def renew(self, state: State) -> None:
         """Put fresh games where games have ended."""
@@ -202,8 +203,7 @@ def _play(
             if seen is not None:
                 game.observe(state, out=seen)
             step(state, pick(legal(state), stream))
-            if state.over.any():
-                supply.renew(state)
+            supply.renew(state)
         return passes * plies * len(state), 0.0
 
     return work
