@@ -42,7 +42,7 @@ def _kth_bit_table() -> NDArray[np.uint8]:
 
 
 _KTH_BIT = _kth_bit_table().ravel()
-_BYTE, _EIGHT = np.uint64(0xFF), np.uint64(8)
+_BYTE, _THREE, _EIGHT = np.uint64(0xFF), np.uint64(3), np.uint64(8)
 _EVERY_BYTE, _EVERY_TOP = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 
@@ -61,15 +61,26 @@ def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
     """
     # All eight bytes at once: byte i of `ends` is the number of set bits up to its end.
     words = np.ascontiguousarray(words)
-    ends = np.bitwise_count(words.view(np.uint8)).view(np.uint64) * _EVERY_BYTE
+    ends = np.bitwise_count(words.view(np.uint8)).view(np.uint64)
+    ends *= _EVERY_BYTE
     wanted = k.astype(np.uint64)
-    passed = (wanted * _EVERY_BYTE | _EVERY_TOP) - ends  # a top bit stays where k is not below it
+    passed = wanted * _EVERY_BYTE
+    passed |= _EVERY_TOP
+    passed -= ends  # a top bit stays where k is not below the number
     passed &= _EVERY_TOP
-    shift = np.bitwise_count(passed) * np.uint8(8)
+    bits = np.bitwise_count(passed)  # uint8, as the answer is
+    bits *= np.uint8(8)
+    shift = bits.astype(np.uint64)
     byte = words >> shift
     byte &= _BYTE
-    wanted -= (ends << _EIGHT) >> shift & _BYTE
-    position: NDArray[np.uint8] = _KTH_BIT.take((byte * _EIGHT + wanted).view(np.int64)) + shift
+    ends <<= _EIGHT
+    ends >>= shift
+    ends &= _BYTE
+    wanted -= ends
+    byte <<= _THREE
+    byte += wanted
+    position: NDArray[np.uint8] = _KTH_BIT.take(byte.view(np.int64))
+    position += bits
     return position
 
 
