@@ -72,6 +72,7 @@ from chromazoo.envs.state import Parts
 Arrays = as_compiled(ChromaState, __name__)
 """What compiled code has for a `ChromaState`."""
 as_state = opener(Arrays)
+"""Shows as that, in compiled code, what `CompiledEngine._parts` hands over."""
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _TYPES = PLANES * COLOURS  # of a word of a set of types
@@ -236,7 +237,7 @@ def _play_all(
         actions: int64 (B,), the actions.
         seats: int64 (B,), whose they are.
         taken: int64 (B,), the types of the cards that Gifts take; none if chance is to be drawn.
-        given: The entries of the `Tables`, then the arrays of the games.
+        given: The entries of the `Tables`, then what `_parts` returns.
     """
     tables, state = Tables(*given[:_TABLES]), as_state(given[_TABLES:])
     illegal = find_illegal(actions, seats, state.moves, state.seat, state.over, tables.place)

@@ -25,6 +25,7 @@ from chromazoo.envs.fields import Layout, Observation
 Arrays = as_compiled(ChromaState, __name__)
 """What compiled code has for a `ChromaState`."""
 as_state = opener(Arrays)
+"""Shows as that, in compiled code, what `CompiledEngine._parts` hands over."""
 
 _ONE = np.uint64(1)
 _HALF = (SPACES + 1) // 2  # of the board, with the place off it
@@ -83,7 +84,7 @@ def observe_all(eyes: NDArray[np.int64], seen: Observation, *given: Any) -> None
     Args:
         eyes: int64 (B,), the seats.
         seen: uint8 (B, F); written.
-        given: The entries of a `Sight`, then the arrays of B games.
+        given: The entries of a `Sight`, then what `CompiledEngine._parts` returns.
     """
     sight, state = Sight(*given[:_SIGHT]), as_state(given[_SIGHT:])
     for game in range(len(seen)):
