@@ -91,9 +91,8 @@ class GamesFirst(Memory):
 
     def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: Chosen) -> None:
         """Overwrite some games; see `Memory.put`."""
-        if not isinstance(chosen, np.ndarray):
-            games = (len(others[0]) - self.gaps) // self.size
-            chosen = starts(games)[slice(None) if chosen is None else chosen]
+        if isinstance(chosen, slice):
+            chosen = starts((len(others[0]) - self.gaps) // self.size)[chosen]
         source = others[0].copy() if others[0] is parts[0] else others[0]
         _copy_games(parts[0], rows, source, chosen, self._fields)
 

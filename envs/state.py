@@ -145,8 +145,8 @@ Kind = tuple[str, tuple[int, ...], np.dtype[Any]]
 """An array of a state: its name, shape for one game, and dtype."""
 Parts = tuple[NDArray[Any], ...]
 """What a state keeps in memory; its arrays are views of these."""
-Chosen = NDArray[np.int64] | slice | None
-"""Some games, each from 0; None for all."""
+Chosen = NDArray[np.int64] | slice
+"""Some games: int64 (n,), each from 0, or a slice."""
 
 
 class Memory(ABC):
@@ -195,8 +195,7 @@ class Memory(ABC):
     def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: Chosen) -> None:
         """Overwrite some games: int64 (n,), each from 0, with as many others.
 
-        These are all games of the other parts in their order, or those that are chosen: int64 (n,)
-        or a slice.
+        These are those of the other parts that are chosen, in their order.
         """
 
 
@@ -269,7 +268,7 @@ class GamesLast(Memory):
             others = tuple(
                 part[:, chosen] if n < blocks else part[chosen] for n, part in enumerate(others)
             )
-        elif chosen is not None:
+        else:
             others = self.take(others, chosen)
         for number, (part, values) in enumerate(zip(parts, others, strict=True)):
             if number < len(self._blocks):
@@ -465,17 +464,16 @@ class State(_Kept):
         index = _row_numbers(rows, len(self))
         if not isinstance(other, State):
             raise InvalidArgument(f"put: a {type(self).__name__} needed, not {other!r:.60}")
-        if chosen is None or (isinstance(chosen, slice) and other is not self):
-            others: Chosen = chosen
-            games = len(starts(len(other))[slice(None) if chosen is None else chosen])
-        else:
-            others = _row_numbers(chosen, len(other))
-            games = len(others)
-        if len(index) != games:
-            raise InvalidArgument(f"put: {len(index)} rows for {games} games")
+        wanted: Rows = slice(None) if chosen is None else chosen
+        numbers = _row_numbers(wanted, len(other))
+        if len(index) != len(numbers):
+            raise InvalidArgument(f"put: {len(index)} rows for {len(numbers)} games")
         if self.memory is not other.memory:
             raise InvalidArgument("put: games of another config, shape or engine")
-        self.memory.put(self.parts, index, other.parts, others)
+        some: Chosen = numbers
+        if isinstance(wanted, slice) and other is not self:
+            some = wanted  # need not be copied before it is written
+        self.memory.put(self.parts, index, other.parts, some)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy with the memory order kept."""
