@@ -209,6 +209,39 @@ def test_pickled_states_are_whole(game: Any) -> None:
     assert_same(again.take([0]), game.deal([9]))
 
 
+CHOSEN = [
+    slice(2, 5),
+    slice(5, 2, -1),
+    slice(None, None, 2),
+    slice(-3, None),
+    slice(9, 20),
+    np.array([4, 0, 2], np.uint64),
+    np.array([-1, 3], np.int8),
+    np.arange(6)[::-2],
+    np.array([True, False, False, True, True, False]),
+    None,
+]
+
+
+@pytest.mark.parametrize("chosen", CHOSEN, ids=str)
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize(
+    "game", [*GAMES, *(type(game)(engine="compiled") for game in GAMES[1:])], ids=repr
+)
+def test_games_are_put_however_they_are_chosen(game: Any, own: bool, chosen: Any) -> None:
+    state = game.deal(range(6))
+    other = state if own else game.deal(range(10, 16))
+    numbers = np.arange(6) if chosen is None else np.arange(6)[chosen]
+    rows = np.random.default_rng(1).permutation(6)[: len(numbers)]
+    wanted, kept = other.take(numbers), np.setdiff1d(np.arange(6), rows)
+    left = state.take(kept)
+    state.put(rows, other, chosen)
+    assert_same(state.take(rows), wanted)
+    assert_same(state.take(kept), left)
+    if not own:
+        assert_same(other, game.deal(range(10, 16)))
+
+
 def test_games_of_another_config_are_not_put() -> None:
     state = chroma_v0.Game(num_players=3).deal(range(2))
     before = state.copy()
