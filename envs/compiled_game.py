@@ -115,11 +115,11 @@ class CompiledEngine(Game[S]):
         return [None if over else text for over, text in zip(state.over, chance, strict=True)]
 
     def _know_shapes(self) -> None:
-        """Let the compiler know the shapes of this config's states; see `compiled_states`."""
+        """Let the compiler know the shapes of this game's states; see `compiled_states`."""
         self._shapes = shaped(cast(GamesFirst, self._model.memory))
 
     def _parts(self, state: S) -> Parts:
-        """Return the arrays of a state of this game's own, or its bytes and what they are."""
+        """Return what compiled code opens: the arrays of a state, or its bytes and their shapes."""
         return state.listed if self._shapes is None else (*state.parts, self._shapes)
 
     def _observe(self, state: S, eyes: Seats, fields: Layout, seen: Observation) -> None:

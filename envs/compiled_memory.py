@@ -47,8 +47,13 @@ class GamesFirst(Memory):
             for (name, shape, dtype), (before, _, gaps) in zip(kinds, self._fields, strict=True)
         }
 
-    def places(self) -> list[tuple[str, tuple[int, ...], np.dtype[Any], int, int]]:
-        """List the arrays: name, a game's shape, dtype, bytes of a game before, of gaps before."""
+    def arrays(self) -> list[tuple[str, tuple[int, ...], np.dtype[Any], int, int]]:
+        """List the arrays.
+
+        Returns:
+            Of each its name, its shape for one game, its dtype, and how many bytes lie before it:
+            those of a game, and those of gaps.
+        """
         return [(name, *place) for name, place in self._places.items()]
 
     def empty(self, games: int) -> Parts:
@@ -86,6 +91,7 @@ class GamesFirst(Memory):
     def take(self, parts: Parts, rows: NDArray[np.int64]) -> Parts:
         """Copy some games out; see `Memory.take`."""
         taken = self.empty(len(rows))
+        rows = np.ascontiguousarray(rows)  # or else numba compiles anew
         _copy_games(taken[0], starts(len(rows)), parts[0], rows, self._fields)
         return taken
 
@@ -94,6 +100,7 @@ class GamesFirst(Memory):
         if isinstance(chosen, slice):
             chosen = starts((len(others[0]) - self.gaps) // self.size)[chosen]
         source = others[0].copy() if others[0] is parts[0] else others[0]
+        rows, chosen = np.ascontiguousarray(rows), np.ascontiguousarray(chosen)
         _copy_games(parts[0], rows, source, chosen, self._fields)
 
 

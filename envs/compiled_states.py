@@ -1,13 +1,14 @@
 """States in compiled code whose shapes the compiler knows.
 
 A compiled function that is given the arrays of a state finds where an entry lies by numbers that
-it looks up. Where the shape of one game is known when it is compiled, most of that is worked out
-beforehand. The function then fits games of one config alone, so this is for the default ones, which
-most people play; those of others are handed over array by array and share their machine code.
+it looks up. Where the shapes of one game are known when it is compiled, most of that is worked out
+beforehand, and a state need not make views of its arrays. Machine code is then of use to states of
+those shapes alone, so games say which they know: the usual ones. The arrays of other states are
+handed over one by one.
 """
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numba import types
@@ -31,26 +32,21 @@ def shaped(memory: GamesFirst) -> NDArray[np.void]:
         memory: Where they lie.
 
     Returns:
-        Array (0,) of a structured dtype: the arrays of one game. Its offsets count the bytes of all
-        arrays before in one game, and the gaps.
+        Array (0,) of a structured dtype: the arrays of one game. The offset of each counts the
+        bytes of the arrays before it in one game, and the gaps before it.
     """
-    names, formats, offsets = [], [], []
-    for name, shape, dtype, before, gaps in memory.places():
+    layout: dict[str, list[Any]] = {"names": [], "formats": [], "offsets": []}
+    for name, shape, dtype, before, gaps in memory.arrays():
         flag = dtype == np.bool_
-        names.append(name + _BOOL if flag else name)
-        formats.append((np.dtype(np.uint8) if flag else dtype, shape))
-        offsets.append(before + gaps)
-    layout = {
-        "names": names,
-        "formats": formats,
-        "offsets": offsets,
-        "itemsize": memory.size + memory.gaps,
-    }
-    return np.empty(0, np.dtype(cast(Any, layout)))
+        layout["names"].append(name + _BOOL if flag else name)
+        layout["formats"].append((np.dtype(np.uint8) if flag else dtype, shape))
+        layout["offsets"].append(before + gaps)
+    size = memory.size + memory.gaps
+    return np.empty(0, np.dtype(cast(Any, {**layout, "itemsize": size})))
 
 
 def opener(arrays: Callable[..., StateType]) -> Callable[[Parts], StateType]:
-    """Make what shows a state in compiled code.
+    """Make what opens a state in compiled code.
 
     Args:
         arrays: What `as_compiled` made.
@@ -63,15 +59,15 @@ def opener(arrays: Callable[..., StateType]) -> Callable[[Parts], StateType]:
 
     @intrinsic
     def opened(context: Any, given: Any) -> Any:
-        if len(given) > 2:
-            return _opened_singly(kind, given)
-        return _opened_whole(kind, given)
+        if isinstance(given[1].dtype, types.Record):
+            return _open_bytes(kind, given)
+        return _open_arrays(kind, given)
 
     return cast(Callable[[Parts], StateType], opened)
 
 
-def _opened_singly(kind: Any, given: Any) -> Any:
-    """Generate what makes a tuple of arrays of such a tuple without names."""
+def _open_arrays(kind: Any, given: Any) -> Any:
+    """Generate what gives the arrays of a tuple their names."""
     made = cast(Any, types).NamedTuple(tuple(given), kind)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -81,54 +77,71 @@ def _opened_singly(kind: Any, given: Any) -> Any:
     return made(given), generate
 
 
-def _opened_whole(kind: Any, given: Any) -> Any:
-    """Generate what makes a tuple of arrays of the bytes of a state."""
+class _Array(NamedTuple):
+    """An array of a state.
+
+    Attributes:
+        kind: Its type in compiled code.
+        shape: Its shape for one game.
+        before: Bytes of the arrays before it in one game.
+        gaps: Bytes of the gaps before it.
+    """
+
+    kind: Any
+    shape: tuple[int, ...]
+    before: int
+    gaps: int
+
+
+def _read_layout(layout: Any, names: tuple[str, ...]) -> list[_Array]:
+    """Read what `shaped` wrote, array by array in the order of the names."""
+    places = {name.removesuffix(_BOOL): name for name in layout.fields}
+    order = sorted(names, key=lambda name: layout.offset(places[name]))
+    found = []
+    for name in names:
+        field, gaps = layout.typeof(places[name]), order.index(name) * GAP
+        nested = isinstance(field, types.NestedArray)
+        dtype, shape = (field.dtype, field.shape) if nested else (field, ())
+        dtype = types.boolean if places[name].endswith(_BOOL) else dtype
+        kind = cast(Any, types).Array(dtype, 1 + len(shape), "C")
+        found.append(_Array(kind, shape, layout.offset(places[name]) - gaps, gaps))
+    return found
+
+
+def _open_bytes(kind: Any, given: Any) -> Any:
+    """Generate what finds the arrays of a state in its bytes."""
     octets, layout = given[0], given[1].dtype
-    offsets = {name.rstrip(_BOOL): (field.offset, name) for name, field in layout.fields.items()}
-    order = sorted(offsets, key=lambda name: offsets[name][0])
-    gaps = len(order) * GAP
-    shapes = [_shape(layout.fields[offsets[name][1]].type) for name in kind._fields]
-    flags = [offsets[name][1].endswith(_BOOL) for name in kind._fields]
-    arrays = [
-        cast(Any, types).Array(types.boolean if flag else dtype, 1 + len(shape), "C")
-        for (dtype, shape), flag in zip(shapes, flags, strict=True)
-    ]
-    made = cast(Any, types).NamedTuple(arrays, kind)
+    arrays = _read_layout(layout, kind._fields)
+    gaps = len(arrays) * GAP
+    made = cast(Any, types).NamedTuple([array.kind for array in arrays], kind)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def number(value: int) -> Any:
-            return context.get_constant(types.intp, value)
-
-        whole, _ = _llvm.unpack_tuple(builder, arguments[0], 2)
+        whole = _llvm.unpack_tuple(builder, arguments[0], 2)[0]
         whole = context.make_array(octets)(context, builder, whole)
-        size = builder.sub(builder.extract_value(whole.shape, 0), number(gaps))
-        games = builder.udiv(size, number(layout.size - gaps))
-        parts = []
-        for name, array, (_, shape) in zip(kind._fields, arrays, shapes, strict=True):
-            place = order.index(name)
-            before = number(offsets[name][0] - place * GAP)
-            first = builder.add(builder.mul(games, before), number(place * GAP))
-            part = context.make_array(array)(context, builder)
-            width = array.dtype.bitwidth // 8 if array.dtype != types.boolean else 1
-            strides = [width]
-            for length in reversed(shape):
-                strides.insert(0, strides[0] * length)
-            _arrays.populate_array(
-                part,
-                data=builder.bitcast(builder.gep(whole.data, [first]), part.data.type),
-                shape=_llvm.pack_array(builder, [games, *map(number, shape)]),
-                strides=_llvm.pack_array(builder, [*map(number, strides)]),
-                itemsize=number(width),
-                meminfo=None,
-            )
-            parts.append(part._getvalue())
+        number, size = builder.extract_value(whole.shape, 0).type, layout.size - gaps
+        length = builder.sub(builder.extract_value(whole.shape, 0), number(gaps))
+        games = builder.udiv(length, number(size))
+        parts = [_find(context, builder, whole.data, games, array) for array in arrays]
         return context.make_tuple(builder, made, parts)
 
     return made(given), generate
 
 
-def _shape(field: Any) -> tuple[Any, tuple[int, ...]]:
-    """Tell the dtype and the shape of an entry of a structured dtype."""
-    if isinstance(field, types.NestedArray):
-        return field.dtype, field.shape
-    return field, ()
+def _find(context: Any, builder: Any, octets: Any, games: Any, array: _Array) -> Any:
+    """Generate what finds one array in the bytes of so many games."""
+    number = games.type
+    first = builder.add(builder.mul(games, number(array.before)), number(array.gaps))
+    found = context.make_array(array.kind)(context, builder)
+    width = context.get_abi_sizeof(context.get_data_type(array.kind.dtype))
+    strides = [width]
+    for length in reversed(array.shape):
+        strides.insert(0, strides[0] * length)
+    _arrays.populate_array(
+        found,
+        data=builder.bitcast(builder.gep(octets, [first]), found.data.type),
+        shape=_llvm.pack_array(builder, [games, *map(number, array.shape)]),
+        strides=_llvm.pack_array(builder, [*map(number, strides)]),
+        itemsize=number(width),
+        meminfo=None,
+    )
+    return found._getvalue()

@@ -18,7 +18,8 @@ from chromazoo.envs.masks import Words
 
 _ONE = np.uint64(1)
 _OCTET, _INDEX, WORD = (ir.IntType(width) for width in (8, 32, 64))
-LANES = 8  # words of the widest vectors
+LANES = 8
+"""Words of the widest vectors."""
 VECTOR = ir.VectorType(WORD, LANES)
 
 
@@ -125,6 +126,8 @@ def finding(count: int) -> Callable[[Octets, int], np.uint64]:
 def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
     demand_row(words, types.uint64)
     size = LANES * (len(chunks[0]) - 1) + len(chunks[1])
+    if size < LANES:
+        raise cast(Any, TypingError)(f"at least {LANES} words needed, not {size}")
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         words, bits, _ = arguments
@@ -142,10 +145,14 @@ def _choose(context: Any, words: Any, bits: Any, chunks: Any) -> Any:
 
 
 Chunks = tuple[tuple[int, ...], tuple[int, ...]]
+"""A number of words, in a way that the compiler sees; see `in_chunks`."""
 
 
 def in_chunks(words: int) -> Chunks:
-    """Tell `choose` how many words there are, at least eight, in a way that the compiler sees.
+    """Tell `choose` how many words there are, in a way that the compiler sees.
+
+    Args:
+        words: How many, W; `choose` refuses fewer than eight.
 
     Returns:
         A tuple of as many entries as there are chunks of eight words, the last one included though
@@ -159,9 +166,9 @@ choose = cast(Callable[[Words, np.uint64, Chunks], tuple[int, int, int]], _choos
 """Chooses one of all bits that are set in some words, each with the same chance.
 
 It is given the words, uint64 (W,), at least eight and with fewer than 2^15 bits set; 64 random
-bits; and what `in_chunks` says of W. It returns the word of the chosen bit, its place among the set
-bits of that word, from 0, and how many bits are set in all words; if none is, the others mean
-nothing.
+bits; and what `in_chunks` says of W, which nothing compares with the array. It returns the word of
+the chosen bit, its place among the set bits of that word, from 0, and how many bits are set in all
+words; if none is, the others mean nothing.
 
 Eight words are counted at once, and four such counts share a word: thus it takes neither a branch
 nor a look at each word to find the one wanted.

@@ -472,7 +472,7 @@ class State(_Kept):
             raise InvalidArgument("put: games of another config, shape or engine")
         some: Chosen = numbers
         if isinstance(wanted, slice) and other is not self:
-            some = wanted  # need not be copied before it is written
+            some = wanted  # no copy first; old versions of numpy need one of what they overwrite
         self.memory.put(self.parts, index, other.parts, some)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

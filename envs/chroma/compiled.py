@@ -72,7 +72,7 @@ from chromazoo.envs.state import Parts
 Arrays = as_compiled(ChromaState, __name__)
 """What compiled code has for a `ChromaState`."""
 as_state = opener(Arrays)
-"""Shows as that, in compiled code, what `CompiledEngine._parts` hands over."""
+"""Opens what `CompiledEngine._parts` returns, in compiled code: makes an `Arrays` of it."""
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _TYPES = PLANES * COLOURS  # of a word of a set of types
@@ -334,11 +334,10 @@ def _begin_turn(state: ChromaState, game: int, seat: int, following: int) -> Non
 def _let_choose(state: ChromaState, tables: Tables, game: int, seat: int, phase: int) -> None:
     """Let the same seat choose a wild card, what to do with its power, or a card to give."""
     state.phase[game] = phase
-    moves = state.moves[game]
-    if phase == WILD:
-        moves[tables.rest :] = 0
+    if phase == WILD:  # after a placement, beside which nothing else was legal
         _match_empty(state, tables, game, seat)
         return
+    moves = state.moves[game]
     moves[:] = 0
     if phase == POWER:
         moves[tables.rest] = tables.choices[state.power[game]]

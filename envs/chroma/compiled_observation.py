@@ -25,7 +25,7 @@ from chromazoo.envs.fields import Layout, Observation
 Arrays = as_compiled(ChromaState, __name__)
 """What compiled code has for a `ChromaState`."""
 as_state = opener(Arrays)
-"""Shows as that, in compiled code, what `CompiledEngine._parts` hands over."""
+"""Opens what `CompiledEngine._parts` returns, in compiled code: makes an `Arrays` of it."""
 
 _ONE = np.uint64(1)
 _HALF = (SPACES + 1) // 2  # of the board, with the place off it

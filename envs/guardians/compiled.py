@@ -48,7 +48,7 @@ Unsigned = NDArray[np.uint64]
 Arrays = as_compiled(GuardiansState, __name__)
 """What compiled code has for a `GuardiansState`."""
 as_state = opener(Arrays)
-"""Shows as that, in compiled code, what `CompiledEngine._parts` hands over."""
+"""Opens what `CompiledEngine._parts` returns, in compiled code: makes an `Arrays` of it."""
 
 _ZERO, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 _BYTE, _LAST_BIT, _NUM_CARDS = np.uint64(0xFF), np.uint64(63), np.uint64(CARDS)

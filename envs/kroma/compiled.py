@@ -33,7 +33,7 @@ from chromazoo.envs.state import Parts
 Arrays = as_compiled(KromaState, __name__)
 """What compiled code has for a `KromaState`."""
 as_state = opener(Arrays)
-"""Shows as that, in compiled code, what `CompiledEngine._parts` hands over."""
+"""Opens what `CompiledEngine._parts` returns, in compiled code: makes an `Arrays` of it."""
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _colours_0_1, _colours_2_3, _colours_4_5 = (lanes.four_of(colour) for colour in (0, 2, 4))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core.errors import TypingError
 
 from chromazoo.envs import compiled, compiled_vectors, randomness
 from chromazoo.envs.masks import Words
@@ -86,6 +87,12 @@ def test_bits_are_chosen_as_numpy_does(size: int, share: float) -> None:
 def test_nothing_is_chosen_of_nothing(size: int) -> None:
     chunks = compiled_vectors.in_chunks(size)
     assert choose(np.zeros(size, np.uint64), np.uint64(2**64 - 1), chunks)[2] == 0
+
+
+@pytest.mark.parametrize("size", [0, 1, 7])
+def test_too_few_words_to_choose_from_are_refused(size: int) -> None:
+    with pytest.raises(TypingError, match=f"at least 8 words needed, not {size}"):
+        choose(np.zeros(16, np.uint64), np.uint64(1), compiled_vectors.in_chunks(size))
 
 
 @compiled.compiled
