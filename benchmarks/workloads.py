@@ -46,7 +46,7 @@ class _Supply:
         dealt: State = self._game.deal(self._seeds)
         self._seeds += np.uint64(self._number)
         if dealt.over.any():
-            dealt = dealt.take(~dealt.over)
+            dealt = dealt.take(np.flatnonzero(~dealt.over))
         self._games, self._used = dealt, 0
 
     def renew(self, state: State) -> None:
