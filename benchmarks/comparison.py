@@ -85,11 +85,14 @@ class Comparison:
         ratio: Median of their ratios: how much faster the machine as a whole was, if the program
             has changed in few of them.
         machine: The machine of the earlier run, as it was told there.
+        unmatched: How many rates now have no counterpart in the earlier run: another game, config,
+            engine, number of threads or batch, or something else that was measured.
     """
 
     changes: tuple[Change, ...]
     ratio: float
     machine: Mapping[str, Any]
+    unmatched: int = 0
 
     def count(self, verdict: str) -> int:
         """Count the rates with a verdict."""
@@ -98,7 +101,12 @@ class Comparison:
     def as_json(self) -> dict[str, Any]:
         """Return it in JSON types."""
         rows = [change.as_json() for change in self.changes]
-        return {"machine": dict(self.machine), "ratio": self.ratio, "rows": rows}
+        return {
+            "machine": dict(self.machine),
+            "ratio": self.ratio,
+            "unmatched": self.unmatched,
+            "rows": rows,
+        }
 
 
 @dataclass(frozen=True)
@@ -175,4 +183,4 @@ def compare(report: Report, rates: Sequence[Rate]) -> Comparison:
             ratio = rate.per_second / before.per_second
             changes.append(Change(rate, before.per_second, ratio, noise))
     middle = median(change.ratio for change in changes)
-    return Comparison(tuple(changes), middle, report.machine)
+    return Comparison(tuple(changes), middle, report.machine, len(rates) - len(changes))

@@ -96,7 +96,8 @@ def bench(
         int,
         typer.Option(
             "--threads",
-            help="On how many threads a batch is shared out; no more than it has games.",
+            help="On how many threads a batch is shared out; no more than it has games. They pay "
+            "with the compiled engine and thousands of games; numpy's wait for each other.",
         ),
     ] = 1,
     plot: Annotated[
@@ -323,3 +324,8 @@ def _print_comparison(
         f"{counted(len(comparison.changes), 'rate')}: {comparison.count('slower')} slower, "
         f"{comparison.count('faster')} faster beyond noise; median ratio {comparison.ratio:.2f}"
     )
+    if comparison.unmatched:
+        print(
+            f"{counted(comparison.unmatched, 'rate')} without a counterpart in the earlier run "
+            "(another config, engine, batch or number of threads) not compared"
+        )

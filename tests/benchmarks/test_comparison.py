@@ -66,7 +66,9 @@ def test_rates_are_compared_with_their_like(tmp_path: Path) -> None:
     ]
     assert found.ratio == pytest.approx(1.1)
     assert (found.count("slower"), found.count("faster"), found.count("same")) == (1, 2, 0)
+    assert found.unmatched == 1
     told = found.as_json()
+    assert told["unmatched"] == 1
     assert json.loads(json.dumps(told)) == told
     assert told["machine"] == {"cpu": "old"}
     assert told["rows"][0] == {
