@@ -92,7 +92,7 @@ class Comparison:
     changes: tuple[Change, ...]
     ratio: float
     machine: Mapping[str, Any]
-    unmatched: int = 0
+    unmatched: int
 
     def count(self, verdict: str) -> int:
         """Count the rates with a verdict."""

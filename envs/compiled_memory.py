@@ -64,13 +64,17 @@ class GamesFirst(Memory):
         """Show an array; see `Memory.view`."""
         (octets,) = parts
         shape, dtype, before, gaps = self._places[name]
-        games = (len(octets) - self.gaps) // self.size
+        games = self._games(parts)
         return np.ndarray((games, *shape), dtype, octets, games * before + gaps)
+
+    def _games(self, parts: Parts) -> int:
+        """Count the games in memory."""
+        return (len(parts[0]) - self.gaps) // self.size
 
     def views(self, parts: Parts) -> Parts:
         """Show all arrays; see `Memory.views`."""
         (octets,) = parts
-        games = (len(octets) - self.gaps) // self.size
+        games = self._games(parts)
         return tuple(
             [
                 np.ndarray((games, *shape), dtype, octets, games * before + gaps)
@@ -98,7 +102,7 @@ class GamesFirst(Memory):
     def put(self, parts: Parts, rows: NDArray[np.int64], others: Parts, chosen: Chosen) -> None:
         """Overwrite some games; see `Memory.put`."""
         if isinstance(chosen, slice):
-            chosen = starts((len(others[0]) - self.gaps) // self.size)[chosen]
+            chosen = starts(self._games(others))[chosen]
         source = others[0].copy() if others[0] is parts[0] else others[0]
         rows, chosen = np.ascontiguousarray(rows), np.ascontiguousarray(chosen)
         _copy_games(parts[0], rows, source, chosen, self._fields)

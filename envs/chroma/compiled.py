@@ -11,15 +11,15 @@ from chromazoo.envs.chroma import rules
 from chromazoo.envs.chroma.board import (
     ALL_COLOURS,
     ASKED_BY_MARK,
+    ASKED_NEAR,
     CENTRE,
     EVERY_LANE,
     FACE_DOWN,
     LANE_BITS,
-    LANE_OF,
     LANE_WIDTH,
-    LANES,
     LOCK_MARK,
     MAGNET_MARK,
+    NEAR_MARK,
     NEIGHBOURS,
     NO_MARK,
     SPACES,
@@ -79,12 +79,12 @@ _TYPES = PLANES * COLOURS  # of a word of a set of types
 # What lies around each space: spaces (77 off the board), their words, the bits of the colours in
 # their lanes (none off the board), and the first of those.
 _NEAR = np.ascontiguousarray(NEIGHBOURS[:, :SPACES].T.astype(np.uint8))  # (spaces, 4)
-_NEAR_WORD = WORD.astype(np.uint8)[_NEAR]
-_NEAR_LANE = np.append(LANE_BITS[:SPACES], _ZERO)[_NEAR]
-_NEAR_FIRST = np.append(_ONE << (LANE_OF[:SPACES] * LANE_WIDTH).astype(np.uint64), _ZERO)[_NEAR]
+_NEAR_WORD = np.ascontiguousarray(NEAR_MARK[:, MAGNET_MARK:LOCK_MARK].T.astype(np.uint8))
+_NEAR_LANE = np.ascontiguousarray(ASKED_NEAR[:, MAGNET_MARK:LOCK_MARK].T)
+_NEAR_FIRST = _NEAR_LANE & (~_NEAR_LANE + _ONE)
 # All lanes around each space: (spaces, 26).
 _BESIDE = np.ascontiguousarray(ASKED_BY_MARK[:, MAGNET_MARK:LOCK_MARK].T)
-_LANES = ALL_COLOURS << (np.arange(LANES) * LANE_WIDTH).astype(np.uint64)
+_LANES = LANE_BITS[:SPACES:WORDS].copy()  # of a word
 _EIGHTS = WORDS // 8 * 8  # words that fill lanes
 _TO_DRAW = np.zeros(0, np.int64)  # taken cards, where chance is to be drawn
 
