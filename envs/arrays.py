@@ -19,6 +19,17 @@ def blocks(games: int) -> list[slice]:
     return [slice(first, min(first + _AT_ONCE, games)) for first in range(0, games, _AT_ONCE)]
 
 
+def constant(number: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Make an array without axes of one number: numpy takes less time for it than for a scalar.
+
+    >>> np.arange(3, dtype=np.uint8) + constant(2, np.uint8)
+    array([2, 3, 4], dtype=uint8)
+    """
+    made = np.array(number, dtype)
+    made.flags.writeable = False
+    return made
+
+
 def to_fill(out: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """Return the array that a result goes to.
 

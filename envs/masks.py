@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chromazoo.envs.arrays import blocks, to_fill
+from chromazoo.envs.arrays import blocks, constant, to_fill
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.randomness import Stream, below
 from chromazoo.envs.state import entries
@@ -42,8 +42,11 @@ def _kth_bit_table() -> NDArray[np.uint8]:
 
 
 _KTH_BIT = _kth_bit_table().ravel()
-_BYTE, _THREE, _EIGHT = np.uint64(0xFF), np.uint64(3), np.uint64(8)
-_EVERY_BYTE, _EVERY_TOP = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_BYTE, _THREE, _EIGHT = (constant(number, np.uint64) for number in (0xFF, 3, 8))
+_EVERY_BYTE = constant(0x0101010101010101, np.uint64)
+_EVERY_TOP = constant(0x8080808080808080, np.uint64)
+_BITS_IN_BYTE = constant(8, np.uint8)
+_BITS_IN_WORD = constant(_WORD, np.int64)
 
 
 def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
@@ -69,7 +72,7 @@ def kth_bit(words: Words, k: NDArray[np.integer]) -> NDArray[np.uint8]:
     passed -= ends  # a top bit stays where k is not below the number
     passed &= _EVERY_TOP
     bits = np.bitwise_count(passed)  # uint8, as the answer is
-    bits *= np.uint8(8)
+    bits *= _BITS_IN_BYTE
     shift = bits.astype(np.uint64)
     byte = words >> shift
     byte &= _BYTE
@@ -273,12 +276,14 @@ class Packing:
             word[absent] = 0
             wanted[absent] = 0
         place = word.astype(np.int64)
-        lane = entries(word)
+        lane = entries(place)
         chosen = words.T.reshape(-1).take(lane)
         if none:
             chosen[absent] = _ONE
         bit = kth_bit(chosen, wanted - before.reshape(-1).take(lane))
-        action: NDArray[np.int64] = self.action.take(place * _WORD + bit)
+        place *= _BITS_IN_WORD
+        place += bit
+        action: NDArray[np.int64] = self.action.take(place)
         if none:
             action[absent] = -1
         return action

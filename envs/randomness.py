@@ -18,6 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.errors import InvalidArgument
 
 Stream = NDArray[np.uint64]
@@ -29,7 +30,8 @@ SECOND = np.uint64(0x94D049BB133111EB)
 SALT = np.uint64(0xD1342543DE82EF95)
 _ONE = np.uint64(1)
 _CACHED = 2**14  # numbers that are worked on at once
-_SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (np.uint64(n) for n in (30, 27, 31, 32))
+_GAMMA, _FIRST, _SECOND = (constant(int(n), np.uint64) for n in (GAMMA, FIRST, SECOND))
+_SHIFT_30, _SHIFT_27, _SHIFT_31, _SHIFT_32 = (constant(n, np.uint64) for n in (30, 27, 31, 32))
 
 CHANCE = int.from_bytes(b"chance", "little")
 _AGENT = int.from_bytes(b"agents", "little")
@@ -38,9 +40,9 @@ _AGENT = int.from_bytes(b"agents", "little")
 def _scramble(values: Stream) -> Stream:
     """Scramble in place with the finaliser of SplitMix64."""
     values ^= values >> _SHIFT_30
-    values *= FIRST
+    values *= _FIRST
     values ^= values >> _SHIFT_27
-    values *= SECOND
+    values *= _SECOND
     values ^= values >> _SHIFT_31
     return values
 
@@ -133,7 +135,7 @@ def draw(stream: Stream) -> Stream:
     Returns:
         uint64 array of shape (B,).
     """
-    stream += GAMMA
+    stream += _GAMMA
     return _scramble(stream.copy())
 
 
@@ -152,7 +154,7 @@ def below(stream: Stream, bound: int | NDArray[np.integer]) -> NDArray[np.int64]
     """
     drawn = draw(stream)
     drawn >>= _SHIFT_32
-    drawn *= np.asarray(bound).astype(np.uint64)
+    drawn *= np.asarray(bound, np.uint64)
     drawn >>= _SHIFT_32
     return drawn.view(np.int64)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.errors import InvalidArgument
 from chromazoo.envs.randomness import Stream
 
@@ -103,9 +104,16 @@ def entries(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
     >>> lanes(sizes).ravel().take(entries(np.array([1, 0, 0]))).tolist()
     [4, 3, 1]
     """
-    places: NDArray[np.int64] = numbers * np.int64(len(numbers))
-    places += starts(len(numbers))
+    games = len(numbers)
+    places: NDArray[np.int64] = numbers * integer(games)
+    places += starts(games)
     return places
+
+
+@lru_cache(maxsize=64)
+def integer(number: int) -> NDArray[np.int64]:
+    """Return a number as an array without axes: int64 (); see `constant`."""
+    return constant(number, np.int64)
 
 
 def scatter(whole: NDArray[Any], rows: NDArray[np.int64], values: NDArray[Any] | np.bool_) -> None:
@@ -287,6 +295,36 @@ def _memory(
     return memory
 
 
+class Views:
+    """Views of a state's arrays by name, each made when it is first asked for."""
+
+    def __init__(
+        self, memory: Memory, parts: Parts, show: Callable[[NDArray[Any]], NDArray[Any]]
+    ) -> None:
+        """Show what a state keeps in memory; not the state itself, which would never be freed.
+
+        Args:
+            memory: How it lies in memory.
+            parts: What is kept there.
+            show: Makes a view of an array whose first axis is the game.
+        """
+        self._memory, self._parts, self._show = memory, parts, show
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        """Make the view of an array."""
+        try:
+            view = self._show(self._memory.view(self._parts, name))
+        except KeyError:
+            raise AttributeError(f"the state has no {name}") from None
+        self.__dict__[name] = view
+        return view
+
+
+def _flat_lanes(array: NDArray[Any]) -> NDArray[Any]:
+    """Show an array of a state as one row of entries, as it lies in memory."""
+    return flat(array if array.flags.c_contiguous else lanes(array))
+
+
 class _Kept:
     """What a state keeps besides the views of its arrays, which are the fields of a dataclass."""
 
@@ -390,6 +428,16 @@ class State(_Kept):
     def listed(self) -> Parts:
         """The arrays in the order of the fields."""
         return self.memory.views(self.parts)
+
+    @cached_property
+    def lanes(self) -> Views:
+        """The arrays with the games as last axis; see the function of that name."""
+        return Views(self.memory, self.parts, lanes)
+
+    @cached_property
+    def flat(self) -> Views:
+        """The arrays as rows of entries, (size,), as they lie in memory."""
+        return Views(self.memory, self.parts, _flat_lanes)
 
     @property
     def nbytes(self) -> int:

@@ -10,9 +10,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.chroma.config import COLOURS
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import flat
+from chromazoo.envs.state import flat, starts
 
 ROWS, COLUMNS = 7, 11
 SPACES = ROWS * COLUMNS
@@ -30,6 +31,8 @@ ALL_COLOURS = np.uint64((1 << COLOURS) - 1)
 EVERY_LANE = np.uint64(sum(1 << LANE_WIDTH * lane for lane in range(LANES)))
 """Times a set of colours: that set in every lane of a word."""
 _ONE, _COLOURS = np.uint64(1), np.uint64(COLOURS)
+_FLAG = constant(COLOURS, np.uint64)
+_ALL_COLOURS = constant(int(ALL_COLOURS), np.uint64)
 
 ANY_COLOUR = COLOURS
 """The colour of a face-down card, which goes with everything."""
@@ -97,10 +100,8 @@ NEAR_MARK, LEFT_NEAR, ASKED_NEAR = _near_marks()
 # A space and its neighbours: (5, spaces + 1) each, the space itself first.
 _AROUND = np.concatenate([np.arange(SPACES + 1)[None], NEIGHBOURS])
 _AROUND_WORD = WORD[_AROUND]
-# The lowest bit of the lanes that a card touches, none of its own.
-_FIRST_TOUCHED = np.concatenate(
-    [np.zeros((1, SPACES + 1), np.uint64), _UNTOUCHED[NEIGHBOURS] >> _COLOURS]
-)
+# The lowest bit of the lanes that a card touches: (4, spaces + 1).
+_FIRST_TOUCHED = _UNTOUCHED[NEIGHBOURS] >> _COLOURS
 
 
 class Fits:
@@ -125,7 +126,7 @@ class Fits:
         for space in range(SPACES):
             self._openings[WORD[space]] |= _UNTOUCHED[space]
         colours = np.arange(COLOURS)
-        self.occupy(self._openings, colours, np.full(COLOURS, CENTRE), colours)
+        self.occupy(self._openings, np.full(COLOURS, CENTRE), colours * (SPACES + 1) + CENTRE)
 
     def openings(self, colours: NDArray[np.integer]) -> Words:
         """Return the words of boards with one card, on the centre.
@@ -138,30 +139,26 @@ class Fits:
         """
         return self._openings.take(colours, axis=1)
 
-    def occupy(
-        self,
-        words: Words,
-        rows: NDArray[np.int64],
-        spaces: NDArray[np.int64],
-        colours: NDArray[np.integer],
-    ) -> None:
-        """Put a card on a space of some games.
+    def occupy(self, words: Words, spaces: NDArray[np.int64], fits: NDArray[np.integer]) -> None:
+        """Put a card on a space of each game; what goes off the board changes nothing.
 
         Args:
             words: uint64 (27, B), changed.
-            rows: int64 (n,), the games.
-            spaces: int64 (n,), the spaces.
-            colours: Integers (n,), the cards' colours, `ANY_COLOUR` for face-down ones.
+            spaces: int64 (B,), the spaces.
+            fits: Integers (B,), 78 * colour + space; the colour is `ANY_COLOUR` for cards that lie
+                face down.
         """
-        around = _places_around(words.shape[1]).take(spaces, axis=1)  # (5, rows)
-        around += rows
+        games = words.shape[1]
+        around = _places_around(games).take(spaces, axis=1)  # (5, games)
+        around += starts(games)
         lanes = flat(words)
         found = lanes.take(around)
         # A lane that is touched for the first time opens to all colours: 2^20 - 1 below its flag.
-        touched = found >> _COLOURS
+        beside = found[1:]
+        touched = beside >> _FLAG
         touched &= _FIRST_TOUCHED.take(spaces, axis=1)
-        found -= touched
-        found &= self._keep.take(colours * (SPACES + 1) + spaces, axis=1)
+        beside -= touched
+        found &= self._keep.take(fits, axis=1)
         lanes[around] = found
         words[_NOWHERE] = 0
 
@@ -196,11 +193,17 @@ def fold(words: Words, width: int) -> Words:
     Returns:
         uint64 of the same shape, sets of colours.
     """
-    union = words >> np.uint64(width)
+    union = words >> _shift(width)
     union |= words
-    union |= words >> np.uint64(2 * width)
-    union &= ALL_COLOURS
+    union |= words >> _shift(2 * width)
+    union &= _ALL_COLOURS
     return union
+
+
+@lru_cache(maxsize=4)
+def _shift(bits: int) -> Words:
+    """Return a number of bits to shift by: uint64 ()."""
+    return constant(bits, np.uint64)
 
 
 def space_name(space: int) -> str:

@@ -8,35 +8,36 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.chroma import knowledge
 from chromazoo.envs.game import Seats
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import below
-from chromazoo.envs.state import flat, lanes, starts
+from chromazoo.envs.state import entries, integer, starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
 
 Rows = NDArray[np.int64]
 
+_NONE, _ONE_MORE, _ONE_LESS = (constant(number, np.uint8) for number in (0, 1, 255))  # modulo 256
+
 
 class Change(NamedTuple):
-    """Cards that leave hands, and that come to them.
+    """Cards that leave one hand of each of B games, and that come to it.
 
     Attributes:
-        rows: int64 (n,), the games of the hands.
-        seats: int64 (n,), whose hands; no hand occurs twice.
-        leaving: int64 (n,), the cards that leave.
-        leaves: bool (n,), where they do.
-        coming: Integers (n,), the cards that come.
-        comes: bool (n,), where they do.
+        seats: int64 (B,), whose hands.
+        leaving: int64 (B,), the cards that leave.
+        leaves: bool (B,), where they do.
+        coming: uint8 (B,), the cards that come.
+        comes: bool (B,), where they do.
     """
 
-    rows: Rows
     seats: NDArray[np.int64]
     leaving: NDArray[np.int64]
     leaves: NDArray[np.bool_]
-    coming: NDArray[np.integer]
+    coming: NDArray[np.uint8]
     comes: NDArray[np.bool_]
 
 
@@ -66,18 +67,18 @@ def types_held(state: "ChromaState", rows: Rows, seats: Seats) -> Words:
         uint64 (H, n), sets of types.
     """
     words = state.held.shape[2]
-    place = seats * np.int64(words * len(state))
+    place = seats * integer(words * len(state))
     place += rows
     if words > 1:
         place = place + starts(words, len(state))[:, None]
-    found: Words = flat(lanes(state.held)).take(place)
+    found: Words = state.flat.held.take(place)
     return found.reshape(words, len(rows))
 
 
 def change_hands(
     game: "Game", state: "ChromaState", change: Change
 ) -> tuple[NDArray[np.uint8], Words]:
-    """Take a card out of hands, and put one into them.
+    """Take a card out of a hand of each game, and put one into it.
 
     Args:
         game: The rules.
@@ -85,54 +86,100 @@ def change_hands(
         change: Which hands and cards.
 
     Returns:
-        The sizes of those hands then, uint8 (n,), and the types in them, uint64 (H, n).
+        The sizes of those hands then, uint8 (B,), and the types in them, uint64 (H, B).
     """
-    rows, seats, leaving, leaves, coming, comes = change
-    cards = game.cards
-    hands, first = flat(state.hands), (rows * game.num_seats + seats) * len(cards)
+    seats, leaving, leaves, coming, comes = change
+    cards, games = game.cards, len(state)
+    gone, came = leaves.view(np.uint8), comes.view(np.uint8)
+    hands, first = state.flat.hands, seats * integer(len(cards))
+    first += starts(games, game.num_seats * len(cards))
     place = first + leaving
-    left = hands.take(place) - leaves
+    left = hands.take(place)
+    left -= gone
     hands[place] = left
     first += coming
-    hands[first] = hands.take(first) + comes
-    sizes, place = flat(lanes(state.sizes)), seats * len(state) + rows
-    new = sizes.take(place) + comes - leaves
+    hands[first] = hands.take(first) + came
+    sizes, place = state.flat.sizes, entries(seats)
+    new = sizes.take(place)
+    new += came
+    new -= gone
     sizes[place] = new
-    held, gone = flat(lanes(state.held)), left == 0
-    types = np.empty((cards.words, len(rows)), np.uint64)
+    held, last = state.flat.held, left == _NONE
+    types = np.empty((cards.words, games), np.uint64)
     for word, bits in enumerate(cards.bits):
         if cards.words > 1:
-            place = (seats * cards.words + word) * len(state) + rows
+            place = entries(seats * integer(cards.words) + integer(word))
         found = held.take(place)
-        found &= ~(bits.take(leaving) * gone)
+        found &= ~(bits.take(leaving) * last)
         found |= bits.take(coming) * comes
         held[place] = types[word] = found
     return new, types
 
 
-def pass_cards(state: "ChromaState", gifts: Gifts, gives: Rows, movers: Change) -> Change:
-    """Let cards go from hand to hand: note who knows, and which hands change.
+def pass_cards(
+    game: "Game", state: "ChromaState", gifts: Gifts, gives: Rows, movers: Change
+) -> None:
+    """Let cards go from hand to hand: note who knows, and change the partners' hands.
 
     Args:
+        game: The rules.
         state: The games, before the hands change.
         gifts: The cards that are taken.
         gives: int64 (m,), the games in which a card is given back.
-        movers: How the hands of the seats that decide change, for all games in turn; changed.
-
-    Returns:
-        How all hands change.
+        movers: How the hands of the seats that decide change; what they take is added.
     """
     state.partner[gifts.rows] = gifts.partners
     movers.coming[gifts.rows], movers.comes[gifts.rows] = gifts.taken, True
     rows = np.concatenate([gifts.rows, gives])
-    giving = np.arange(len(rows)) >= len(gifts.rows)
+    gains = starts(len(rows)) >= integer(len(gifts.rows))  # where the partner is given a card
     seats = movers.seats.take(rows)
     partners = np.concatenate([gifts.partners, state.partner.take(gives)])
     cards = np.concatenate([gifts.taken, movers.leaving.take(gives)])
-    givers, takers = np.where(giving, seats, partners), np.where(giving, partners, seats)
+    givers, takers = np.where(gains, seats, partners), np.where(gains, partners, seats)
     knowledge.pass_cards(state, rows, givers, takers, cards)
-    own = Change(rows, partners, cards, ~giving, cards, giving)
-    return Change._make(map(np.concatenate, zip(movers, own, strict=True)))
+    _change_partners(game, state, rows, partners, cards, gains)
+
+
+def _change_partners(
+    game: "Game",
+    state: "ChromaState",
+    rows: Rows,
+    seats: NDArray[np.int64],
+    cards: NDArray[np.int64],
+    gains: NDArray[np.bool_],
+) -> None:
+    """Let a card come to hands of some games, or leave them; all see a card that is the only one.
+
+    Args:
+        game: The rules.
+        state: The games.
+        rows: int64 (n,), which.
+        seats: int64 (n,), whose hands.
+        cards: int64 (n,), the cards.
+        gains: bool (n,), where they come.
+    """
+    words, games = game.cards.words, len(state)
+    more = np.where(gains, _ONE_MORE, _ONE_LESS)
+    place = rows * integer(game.num_seats)
+    place += seats
+    place *= integer(len(game.cards))
+    place += cards
+    left = state.flat.hands.take(place) + more
+    state.flat.hands[place] = left
+    place = seats * integer(games) + rows
+    sizes = state.flat.sizes.take(place) + more
+    state.flat.sizes[place] = sizes
+    types = np.empty((words, len(rows)), np.uint64)
+    for word, bits in enumerate(game.cards.bits):
+        if words > 1:
+            place = (seats * integer(words) + integer(word)) * integer(games) + rows
+        bit = bits.take(cards)
+        types[word] = state.flat.held.take(place) & ~bit | bit * (left > _NONE)
+        state.flat.held[place] = types[word]
+    single = (sizes == _ONE_MORE).nonzero()[0]
+    if len(single):
+        hands = rows.take(single), seats.take(single), types.take(single, axis=1)
+        knowledge.show_single_cards(state, *hands)
 
 
 def draw_from_hands(
@@ -149,10 +196,11 @@ def draw_from_hands(
         int64 (n,), the types.
     """
     stream = state.stream.take(rows)
-    number = below(stream, flat(lanes(state.sizes)).take(holders * len(state) + rows))
+    number = below(stream, state.flat.sizes.take(holders * integer(len(state)) + rows))
     state.stream[rows] = stream
     _, seats, types = state.hands.shape
-    before = state.hands.reshape(-1, types).take(rows * seats + holders, axis=0)  # (rows, types)
-    before = before.cumsum(axis=1, dtype=np.uint8)
+    hand = rows * integer(seats) + holders
+    before = state.hands.reshape(-1, types).take(hand, axis=0)  # (rows, types)
+    before = np.add.accumulate(before, axis=1, dtype=np.uint8)
     cards: NDArray[np.int64] = (before > number[:, None]).argmax(axis=1)
     return cards

@@ -11,40 +11,49 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.chroma.board import SPACES
 from chromazoo.envs.chroma.cards import PACK, PLANES, REPLAY
 from chromazoo.envs.chroma.config import COLOURS, PLACE, POWER
 from chromazoo.envs.game import Seats
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import Stream, mix, shuffled
-from chromazoo.envs.state import flat, starts
+from chromazoo.envs.state import integer, starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
 
 Rows = NDArray[np.int64]
 
+_NONE, _ONE = (constant(number, np.uint8) for number in (0, 1))
+_ONE_BIT = constant(1, np.uint64)
+
 
 def forget_cards(
-    state: "ChromaState", rows: Rows, holders: NDArray[np.int64], cards: NDArray[np.integer]
+    state: "ChromaState",
+    holders: NDArray[np.int64],
+    cards: NDArray[np.int64],
+    leaves: NDArray[np.bool_],
 ) -> None:
     """Note that all see a card leave a hand: one less of it is known there.
 
     Args:
-        state: The games.
-        rows: int64 (n,), the games.
-        holders: int64 (n,), whose hand.
-        cards: Integers (n,), which card.
+        state: B games.
+        holders: int64 (B,), whose hand.
+        cards: int64 (B,), which card.
+        leaves: bool (B,), where it leaves.
     """
-    known, (_, seats, others, types) = flat(state.known), state.known.shape
-    hand = rows * seats
-    hand += holders
-    hand *= others * types
-    hand += cards
+    known, (games, seats, others, types) = state.flat.known, state.known.shape
+    place = holders * integer(others * types)
+    place += starts(games, seats * others * types)
+    place += cards
     for other in range(others):
-        place = hand + other * types if other else hand
-        fewer = place.take((known.take(place) > 0).nonzero()[0])
-        known[fewer] -= np.uint8(1)
+        if other:
+            place += integer(types)
+        there = known.take(place) > _NONE
+        there &= leaves
+        fewer = place.take(there.nonzero()[0])
+        known[fewer] = known.take(fewer) - _ONE
 
 
 def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
@@ -56,7 +65,8 @@ def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
         holders: (n,), whose hand.
     """
     _, seats, others, types = state.known.shape
-    state.known.reshape(-1, others * types)[rows * seats + holders] = 0
+    hand = rows * integer(seats) + holders
+    state.known.reshape(-1, others * types)[hand] = 0
 
 
 def show_single_cards(
@@ -70,11 +80,11 @@ def show_single_cards(
         holders: int64 (n,), whose hands.
         held: uint64 (H, n), the types in them.
     """
-    cards = np.bitwise_count(held[0] - np.uint64(1))  # the place of the only bit
+    cards = np.bitwise_count(held[0] - _ONE_BIT)  # the place of the only bit
     for word, types in enumerate(held[1:], 1):
         place = np.bitwise_count(types - np.uint64(1)) + np.uint8(word * PLANES * COLOURS)
         cards = np.where(types > 0, place, cards)
-    known = flat(state.known)
+    known = state.flat.known
     for other in range(state.known.shape[2]):
         known[_places(state, rows, holders, other, cards)] = 1
 
@@ -90,14 +100,14 @@ def pass_cards(
 
     A card from a hand of one is known to all. Call it before the hands change.
     """
-    known, others = flat(state.known), state.known.shape[2]
+    known, others = state.flat.known, state.known.shape[2]
     for other in range(others) if others > 1 else ():
         blind = np.flatnonzero((givers + other + 1) % (others + 1) != takers)
         state.known[rows[blind], givers[blind], other] = 0
     seen = (takers - givers - 1) % (others + 1) if others > 1 else 0
     left = _places(state, rows, givers, seen, cards)
-    known[left] -= known.take(left) > 0
-    known[_places(state, rows, takers, others - 1 - seen, cards)] += np.uint8(1)
+    known[left] -= known.take(left) > _NONE
+    known[_places(state, rows, takers, others - 1 - seen, cards)] += _ONE
     single = np.flatnonzero(state.sizes[rows, givers] == 1) if others > 1 else ()
     if not len(single):
         return
@@ -116,12 +126,12 @@ def _places(
 ) -> NDArray[np.int64]:
     """Find where in `known` lies what another seat knows of a card in a hand."""
     _, seats, seen_by, types = state.known.shape
-    places: NDArray[np.int64] = rows * seats
+    places: NDArray[np.int64] = rows * integer(seats)
     places += holders
     if seen_by > 1:
-        places *= seen_by
+        places *= integer(seen_by)
         places += others
-    places *= types
+    places *= integer(types)
     places += cards
     return places
 

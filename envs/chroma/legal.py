@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.chroma.board import (
     ALL_COLOURS,
     ASKED_NEAR,
@@ -19,7 +20,6 @@ from chromazoo.envs.chroma.board import (
     LEFT_NEAR,
     LOCK_MARK,
     NEAR_MARK,
-    NO_MARK,
     OFF,
     WORDS,
     fold,
@@ -27,7 +27,7 @@ from chromazoo.envs.chroma.board import (
 from chromazoo.envs.chroma.cards import COLOUR, PACK, PLANES, Cards
 from chromazoo.envs.chroma.config import COLOURS, PLACE
 from chromazoo.envs.masks import Packing, Words
-from chromazoo.envs.state import flat, lanes, scatter, starts
+from chromazoo.envs.state import flat, integer, scatter, starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState
@@ -36,6 +36,11 @@ Rows = NDArray[np.int64]
 _Bits = TypeVar("_Bits", np.bool_, np.uint8, np.uint64)
 
 _ONE = np.uint64(1)
+# Numbers as arrays; see `constant`.
+_NO_BITS, _ALL_COLOURS, _EVERY_LANE = (
+    constant(int(bits), np.uint64) for bits in (0, ALL_COLOURS, EVERY_LANE)
+)
+_PLACE, _LOCK_MARK = constant(PLACE, np.int8), constant(LOCK_MARK, np.uint8)
 _COLOUR_BIT = _ONE << COLOUR.astype(np.uint64)  # of each type
 # The lanes of some spaces of a word, by their bits.
 _SOME_LANES = np.array(
@@ -112,13 +117,13 @@ class LegalSets:
             What is asked of them in the following.
         """
         planes = self.planes(types)
-        return Hand(types, planes, fitting & _union(planes) == 0)
+        return Hand(types, planes, fitting & _union(planes) == _NO_BITS)
 
     def planes(self, types: Words) -> Words:
         """Cut sets of types, uint64 (H, n), into sets of colours, uint64 (P, n)."""
         whole = types if len(types) == 1 else types.take(self._plane_word, axis=0)
         planes: Words = whole >> self._plane_shift
-        planes &= ALL_COLOURS
+        planes &= _ALL_COLOURS
         return planes
 
     def write(self, state: "ChromaState", hand: Hand, other: OtherPhases) -> None:
@@ -129,14 +134,16 @@ class LegalSets:
             hand: What those seats hold; changed.
             other: Where something else than a placement is due.
         """
-        words = lanes(state.moves)
-        placing = (state.phase == PLACE) & ~state.over
+        words = state.lanes.moves
+        placing = state.phase == _PLACE
+        placing &= ~state.over
         self._write_placements(state, hand, placing)
-        words[self._rest + 1 :] = 0
+        if self._rest + 1 < len(words):
+            words[self._rest + 1 :] = 0
         if len(other.wild):
             self._write_wild_cards(state, hand, other.wild)
         rest = (hand.stuck & placing) * self._draw
-        rest[other.choosing] = self._choices.take(state.power[other.choosing])
+        rest[other.choosing] = self._choices.take(state.power.take(other.choosing))
         words[self._rest] = rest
         if len(other.giving):
             self._add_gifts(state, hand, other.giving)
@@ -147,11 +154,11 @@ class LegalSets:
         """Write where cards may be placed: bool (B,), the games in which one is due."""
         planes = hand.planes
         np.bitwise_and(
-            lanes(state.room)[:WORDS],
-            (planes * (placing * EVERY_LANE))[:, None],
-            out=lanes(state.moves)[: self._rest].reshape(len(planes), WORDS, len(state)),
+            state.lanes.room[:WORDS],
+            (planes * (placing * _EVERY_LANE))[:, None],
+            out=state.lanes.moves[: self._rest].reshape(len(planes), WORDS, len(state)),
         )
-        bound = (_union(lanes(state.marks) != NO_MARK) & placing).nonzero()[0]
+        bound = (_union(state.lanes.marks).view(np.bool_) & placing).nonzero()[0]
         if len(bound):
             self._heed_marks(state, bound, hand.stuck)
 
@@ -163,37 +170,37 @@ class LegalSets:
             rows: int64 (n,), those with Magnets or Locks.
             stuck: bool (B,), where the seat to decide has no placement; written for those rows.
         """
-        cards = lanes(state.moves)[: self._rest]
-        words, marks = flat(lanes(state.moves)), opposing_marks(state, rows)
+        cards = state.lanes.moves[: self._rest]
+        words, marks = state.flat.moves, opposing_marks(state, rows)
         places = [self._near_mark.take(each, axis=2) for each in marks]  # (planes, 4, rows)
         for each, place in zip(marks, places, strict=True):  # two may share a word
-            place *= len(state)
+            place *= integer(len(state))
             place += rows
             words[place] = words.take(place) & LEFT_NEAR.take(each, axis=1)
         asked = [
             words.take(place) & ASKED_NEAR.take(each, axis=1)
             for each, place in zip(marks, places, strict=True)
         ]
-        found = [np.bitwise_or.reduce(each, axis=(0, 1)) for each in asked]
-        obeyed = _union(found) != 0
+        found = [np.bitwise_or.reduce(each.reshape(-1, len(rows)), axis=0) for each in asked]
+        obeyed = _union(found) != _NO_BITS
         scatter(cards, rows[obeyed], np.False_)
         for place, each in zip(places, asked, strict=True):
             each *= obeyed
             words[place] = words.take(place) | each
-        locked = _union(marks >= LOCK_MARK).nonzero()[0]
+        locked = _union(marks >= _LOCK_MARK).nonzero()[0]
         left = cards.take(rows[locked], axis=1)
         stuck[rows[locked]] = np.bitwise_or.reduce(left, axis=0) == 0
 
     def _write_wild_cards(self, state: "ChromaState", hand: Hand, rows: Rows) -> None:
         """Let every card of a hand go face down to every empty space: int64 (n,), the games."""
-        cards = lanes(state.moves)[: self._rest]
-        held = hand.planes.take(rows, axis=1) * EVERY_LANE
+        cards = state.lanes.moves[: self._rest]
+        held = hand.planes.take(rows, axis=1) * _EVERY_LANE
         spaces = empty_spaces(state, rows) & held[:, None]  # (planes, 26, rows)
         scatter(cards, rows, spaces.reshape(len(cards), -1))
 
     def _add_gifts(self, state: "ChromaState", hand: Hand, rows: Rows) -> None:
         """Add the cards that may be given back, every type in hand: int64 (n,), the games."""
-        words, held = lanes(state.moves), hand.types.take(rows, axis=1)
+        words, held = state.lanes.moves, hand.types.take(rows, axis=1)
         for word, bit, types in zip(self._give_word, self._give_bit, held, strict=True):
             words[word][rows] |= types << np.uint64(bit)
             if word + 1 < len(words):
@@ -216,13 +223,13 @@ class LegalSets:
             bool (n,).
         """
         colours = _union(self.planes(types))
-        can: NDArray[np.bool_] = fitting & colours != 0
+        can: NDArray[np.bool_] = fitting & colours != _NO_BITS
         marks = opposing_marks(state, rows)
-        locked = _union(marks >= LOCK_MARK).nonzero()[0]
+        locked = _union(marks >= _LOCK_MARK).nonzero()[0]
         if len(locked):
-            left = left_by_locks(state, rows[locked], marks[:, locked])
-            fits = np.bitwise_or.reduce(left, axis=0) & colours.take(locked) * EVERY_LANE
-            can[locked] = fits != 0
+            left = left_by_locks(state, rows.take(locked), marks.take(locked, axis=1))
+            fits = np.bitwise_or.reduce(left, axis=0) & colours.take(locked) * _EVERY_LANE
+            can[locked] = fits != _NO_BITS
         return can
 
 
@@ -237,12 +244,13 @@ def is_blocked(state: "ChromaState", rows: Rows, fitting: Words) -> NDArray[np.b
     Returns:
         bool (n,).
     """
-    held = np.bitwise_or.reduce(lanes(state.held).take(rows, axis=2), axis=(0, 1))
+    _, seats, words = state.held.shape
+    held = state.lanes.held.take(rows, axis=2).reshape(seats * words, len(rows))
     deck = _COLOUR_BIT.take(state.deck.take(rows, axis=0))  # (rows, cards)
     deck *= starts(PACK) >= state.drawn.take(rows)[:, None]
     left = np.bitwise_or.reduce(deck, axis=1)
-    left |= fold(held, COLOURS)
-    blocked: NDArray[np.bool_] = left & fitting == 0
+    left |= fold(np.bitwise_or.reduce(held, axis=0), COLOURS)
+    blocked: NDArray[np.bool_] = left & fitting == _NO_BITS
     return blocked
 
 
@@ -256,7 +264,7 @@ def opposing_marks(state: "ChromaState", rows: Rows) -> NDArray[np.uint8]:
     Returns:
         uint8 (N - 1, n).
     """
-    marks: NDArray[np.uint8] = lanes(state.marks).take(rows, axis=1)
+    marks: NDArray[np.uint8] = state.lanes.marks.take(rows, axis=1)
     # The seat to decide has no mark, which sorts first.
     if len(marks) == 2:
         marks[1] |= marks[0]
@@ -276,11 +284,11 @@ def left_by_locks(state: "ChromaState", rows: Rows, marks: NDArray[np.uint8]) ->
     Returns:
         uint64 (27, n), a copy.
     """
-    left = lanes(state.room).take(rows, axis=1)
+    left = state.lanes.room.take(rows, axis=1)
     whole = flat(left)
     for each in marks:  # two may share a word
         place = NEAR_MARK.take(each, axis=1)  # (4, rows)
-        place *= len(rows)
+        place *= integer(len(rows))
         place += starts(len(rows))
         whole[place] = whole.take(place) & LEFT_NEAR.take(each, axis=1)
     return left

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.chroma import (
     drawing,
     guide,
@@ -66,7 +67,7 @@ from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
-from chromazoo.envs.state import State, entries, flat, lanes, starts
+from chromazoo.envs.state import State, entries, flat, integer, starts, write_lanes
 from chromazoo.envs.svg import Picture, Viewer
 from chromazoo.envs.validity import Flaw
 
@@ -76,40 +77,39 @@ HAND = 5  # cards a player is dealt
 # Kinds of actions, in the order of their blocks.
 LAYING, DRAWING, USING, _, GIFTING, GIVING = range(6)
 _ONE = np.uint64(1)
-_FIRST_MARK = np.array([NO_MARK, NO_MARK, MAGNET_MARK, LOCK_MARK])  # of each power
+_FIRST_MARK = np.array([NO_MARK, NO_MARK, MAGNET_MARK, LOCK_MARK], np.uint8)  # of each power
+# Numbers as arrays; see `constant`.
+_LAYING, _DRAWING, _USING, _GIFTING, _GIVING = (
+    constant(kind, np.uint8) for kind in (LAYING, DRAWING, USING, GIFTING, GIVING)
+)
+_WILD, _POWER = (constant(phase, np.int8) for phase in (WILD, POWER))
+_NO_POWER, _REPLAY = (constant(power, np.int8) for power in (NO_POWER, REPLAY))
+_NOTHING, _ONE_CARD, _WILD_CARD, _FOUR = (constant(n, np.uint8) for n in (0, 1, 3, 4))
+_PACK, _FULL, _COPIES = (constant(n, np.uint8) for n in (PACK, SPACES, COPIES))
+_ONE_PLY = constant(1, np.int32)
 _NO_GIFTS = hands.Gifts(*(np.zeros(0, np.int64) for _ in range(3)))
-
-
-class _Laid(NamedTuple):
-    """Cards that are laid on the board, in some games.
-
-    Attributes:
-        rows: int64 (n,), the games.
-        seats: int64 (n,), who lays them.
-        cards: int64 (n,), their types.
-        spaces: int64 (n,), where they go.
-    """
-
-    rows: Rows
-    seats: NDArray[np.int64]
-    cards: NDArray[np.int64]
-    spaces: NDArray[np.int64]
 
 
 class _Played(NamedTuple):
     """What the seats to decide play, in all B games.
 
     Attributes:
+        actions: int64 (B,).
         kinds: uint8 (B,), the kinds of the actions.
         seats: int64 (B,), who plays them.
         cards: int64 (B,), the types of the cards that they lay or give.
-        spaces: int64 (B,), where they lay them.
+        spaces: int64 (B,), where they lay them, `board.OFF` where they do not.
+        laid: bool (B,), where they lay cards.
+        hidden: int64 (m,), the games in which these are wild: they lie face down.
     """
 
+    actions: NDArray[np.int64]
     kinds: NDArray[np.uint8]
     seats: NDArray[np.int64]
     cards: NDArray[np.int64]
     spaces: NDArray[np.int64]
+    laid: NDArray[np.bool_]
+    hidden: Rows
 
 
 class _Standing(NamedTuple):
@@ -230,11 +230,15 @@ class Game(Contract[ChromaState]):
         self._legal_sets = LegalSets(self.cards, self.packing, self._choices, self.draw, self.give)
         seats = np.arange(self.num_seats)
         self._seats = seats.astype(np.int8)[:, None]  # (seats, 1)
-        self._alone = np.uint8(1) << seats.astype(np.uint8)
-        self._everyone = np.uint8((1 << self.num_seats) - 1)
+        # Who knows a card that a seat laid face down: that seat, or all if it was its only one.
+        everyone = np.full(self.num_seats, (1 << self.num_seats) - 1)
+        self._knowers = np.concatenate([1 << seats, everyone]).astype(np.uint8)
         winners = (np.arange(1 << self.num_seats)[:, None] >> seats & 1).astype(np.bool_)
         winners[0] = True  # in place of nobody, which does not occur
-        self._shares = win_rewards(winners)  # by the winners, bit s for seat s
+        self._shares = np.ascontiguousarray(win_rewards(winners).T)  # by the winners, bit s: seat s
+        self._seats_in_all = constant(self.num_seats, np.int8)
+        self._most_passes = constant(2 * self.num_seats, np.int8)
+        self._partner = np.arange(self.num_actions) - (self.gift - 1)  # as counted from the mover
         ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
         self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
         self._model = self._undealt()
@@ -250,6 +254,11 @@ class Game(Contract[ChromaState]):
         self._card = np.concatenate([card, np.zeros(self.give - self.draw, np.int64), types])
         self._space = np.append(space, np.full(len(self._card) - self.draw, OFF))
         plane, colour = np.divmod(card, COLOURS)
+        laying = self._space != OFF
+        # What lies on the board then, what it leaves of the room around, and its power.
+        self._face = ((self._card + 1) * laying).astype(np.uint8)
+        self._fit = COLOUR[self._card] * (SPACES + 1) + self._space
+        self._power = self.cards.power.take(self._card)
         rest = np.arange(len(self._card) - self.draw)
         word = np.concatenate([plane * WORDS + WORD[space], self._card_words + rest // 64])
         bit = np.concatenate([LANE_OF[space] * LANE_WIDTH + colour, rest % 64])
@@ -332,9 +341,9 @@ class Game(Contract[ChromaState]):
         state.seat, state.first, state.deck = first, first, decks
         state.pending[rows, first] = True
         state.board[:, CENTRE] = decks[:, 0] + 1
-        lanes(state.room)[:] = self.fits.openings(COLOUR.take(decks[:, 0]))
+        state.lanes.room[:] = self.fits.openings(COLOUR.take(decks[:, 0]))
         dealt = decks[:, 1 : 1 + HAND * seats].reshape(games, seats, HAND)
-        counts = flat(state.hands)
+        counts = state.flat.hands
         hand = (rows[:, None] * seats + np.arange(seats)) * len(self.cards)  # (games, seats)
         held = np.zeros((self.cards.words, games, seats), np.uint64)
         for card in range(HAND):
@@ -363,91 +372,74 @@ class Game(Contract[ChromaState]):
         for the rows in which it happens.
         """
         kinds = self._kind.take(actions)
-        gifts = self._take_gifts(state, (kinds == GIFTING).nonzero()[0], actions, chance)
+        gifts = self._take_gifts(state, (kinds == _GIFTING).nonzero()[0], actions, chance)
         plies = state.plies  # arrays are changed by names of their own, which is faster
-        plies += 1
-        movers = state.seat.astype(np.int64)
-        played = _Played(kinds, movers, self._card.take(actions), self._space.take(actions))
-        touches, change = self._place(state, played)
+        plies += _ONE_PLY
+        laid = kinds == _LAYING
+        hidden = (laid & (state.phase == _WILD)).nonzero()[0]
+        cards, spaces = self._card.take(actions), self._space.take(actions)
+        played = _Played(actions, kinds, state.seat.astype(np.int64), cards, spaces, laid, hidden)
+        touches = self._lay(state, played)
+        drawn, draws = self._draw(state, (kinds == _DRAWING) | (touches == _ONE_CARD))
+        self._note_placements(state, played, draws)
+        change = hands.Change(played.seats, cards, laid | (kinds == _GIVING), drawn, draws)
         sizes, types = self._change_hands(state, played, gifts, change)
-        fitting = fitting_anywhere(lanes(state.room)[:WORDS])
+        fitting = fitting_anywhere(state.lanes.room[:WORDS])
         standing = _Standing(touches, sizes, types, fitting, _on_board(state))
         ended, other = self._find_phases(state, played, gifts.rows, standing)
         self._end_turns(state, ended, standing, other)
 
     # Placements and what they result in
 
-    def _place(self, state: ChromaState, played: _Played) -> tuple[NDArray[np.uint8], hands.Change]:
-        """Lay cards, face up or face down, and draw what is owed.
+    def _lay(self, state: ChromaState, played: _Played) -> NDArray[np.uint8]:
+        """Put cards on the board, face up or face down.
 
-        Returns:
-            How many cards a card that was placed touches, uint8 (B,), 0 elsewhere; and how the
-            hands of those who play change, but for Gifts.
-        """
-        kinds, seats, cards, spaces = played
-        laid = kinds == LAYING
-        rows = laid.nonzero()[0]
-        hidden = (state.phase.take(rows) == WILD).nonzero()[0]
-        laying = _Laid(rows, seats.take(rows), cards.take(rows), spaces.take(rows))
-        touches = self._lay(state, laying, hidden)
-        placed = laid.copy()
-        placed[rows.take(hidden)] = False
-        drawn, draws = self._draw(state, (kinds == DRAWING) | (touches == 1))
-        self._note_placements(state, played, placed, draws)
-        leaves = laid | (kinds == GIVING)
-        return touches, hands.Change(starts(len(state)), seats, cards, leaves, drawn, draws)
-
-    def _lay(self, state: ChromaState, laid: _Laid, hidden: Rows) -> NDArray[np.uint8]:
-        """Put cards on the board.
-
-        Args:
-            state: The games.
-            laid: The cards.
-            hidden: int64 (m,), which of them are wild: they lie face down.
+        What else is played goes to the space that stands for all off the board, and leaves nothing.
 
         Returns:
             uint8 (B,), how many cards a card that was placed touches; 0 elsewhere.
         """
-        rows, seats, cards, spaces = laid
-        near = NEIGHBOURS.take(spaces, axis=1)  # (neighbours, cards)
-        near += rows * (SPACES + 1)
-        beside = (flat(state.board).take(near) > 0).view(np.uint8)
-        touches = np.zeros(len(state), np.uint8)
-        touches[rows] = np.add.reduce(beside, axis=0, dtype=np.uint8)
+        actions, spaces, hidden = played.actions, played.spaces, played.hidden
+        near = NEIGHBOURS.take(spaces, axis=1)  # (neighbours, games)
+        near += starts(len(state), SPACES + 1)
+        beside = (state.flat.board.take(near) > _NOTHING).view(np.uint8)
+        touches: NDArray[np.uint8] = beside[0] + beside[1]
+        touches += beside[2]
+        touches += beside[3]
+        faces, fits = self._face.take(actions), self._fit.take(actions)
         if len(hidden):
-            self._hide(state, _Laid(*(each.take(hidden) for each in laid)))
-            touches[rows.take(hidden)] = 0
-        knowledge.forget_cards(state, rows, seats, cards)  # those of wild cards are forgotten
-        self._cover(state, rows, cards, spaces, hidden)
+            self._hide(state, played)
+            touches[hidden] = 0
+            faces[hidden], fits[hidden] = FACE_DOWN, ANY_COLOUR * (SPACES + 1) + spaces.take(hidden)
+        knowledge.forget_cards(state, played.seats, played.cards, played.laid)
+        self._cover(state, spaces, faces, fits)
         return touches
 
     def _cover(
         self,
         state: ChromaState,
-        rows: Rows,
-        cards: NDArray[np.int64],
         spaces: NDArray[np.int64],
-        hidden: Rows,
+        faces: NDArray[np.uint8],
+        fits: NDArray[np.int64],
     ) -> None:
-        """Cover spaces with cards; see `_Laid` and `_lay`."""
-        face, colours = (cards + 1).astype(np.uint8), COLOUR.take(cards)
-        face[hidden], colours[hidden] = FACE_DOWN, ANY_COLOUR
-        flat(state.board)[rows * (SPACES + 1) + spaces] = face
-        self.fits.occupy(lanes(state.room), rows, spaces, colours)
+        """Cover a space of each game; `faces` lie there then, of `fits` see `Fits.occupy`."""
+        state.flat.board[starts(len(state), SPACES + 1) + spaces] = faces
+        self.fits.occupy(state.lanes.room, spaces, fits)
 
-    def _hide(self, state: ChromaState, wild: _Laid) -> None:
+    def _hide(self, state: ChromaState, played: _Played) -> None:
         """Note which cards lie face down and who knows them: all, where it was the only one (C13).
 
         Args:
             state: The games, before the cards leave the hands.
-            wild: The cards.
+            played: What is played in them.
         """
-        single = flat(lanes(state.sizes)).take(wild.seats * len(state) + wild.rows) == 1
-        place = wild.rows * SPACES + wild.spaces
-        flat(state.hidden)[place] = wild.cards + 1
-        known = np.where(single, self._everyone, self._alone.take(wild.seats))
-        flat(state.knowers)[place] = known
-        knowledge.forget_hands(state, wild.rows, wild.seats)
+        rows = played.hidden
+        seats, cards = played.seats.take(rows), played.cards.take(rows)
+        single = state.flat.sizes.take(seats * integer(len(state)) + rows) == _ONE_CARD
+        place = rows * integer(SPACES) + played.spaces.take(rows)
+        state.flat.hidden[place] = cards + integer(1)
+        state.flat.knowers[place] = self._knowers.take(seats + single * integer(self.num_seats))
+        knowledge.forget_hands(state, rows, seats)
 
     def _draw(
         self, state: ChromaState, owed: NDArray[np.bool_]
@@ -458,25 +450,26 @@ class Game(Contract[ChromaState]):
             The cards, uint8 (B,), and where they are drawn, bool (B,).
         """
         drawn = state.drawn
-        drawing = owed & (drawn < PACK)
-        cards = flat(state.deck).take(starts(len(state), PACK) + drawn, mode="clip")
-        drawn += drawing
+        drawing = owed & (drawn < _PACK)
+        cards = state.flat.deck.take(starts(len(state), PACK) + drawn, mode="clip")
+        drawn += drawing.view(np.uint8)
         return cards, drawing
 
     def _note_placements(
-        self,
-        state: ChromaState,
-        played: _Played,
-        placed: NDArray[np.bool_],
-        draws: NDArray[np.bool_],
+        self, state: ChromaState, played: _Played, draws: NDArray[np.bool_]
     ) -> None:
-        """Note what was placed where, and the passes in a row."""
+        """Note what was placed where, face up, and the passes in a row."""
         power, spot, passes, replaying = state.power, state.spot, state.passes, state.replaying
-        power += (self.cards.power.take(played.cards) - power) * placed
-        spot += (played.spaces.astype(np.int8) - spot) * placed
-        passes += draws
+        placed = played.laid
+        if len(played.hidden):
+            placed = placed.copy()
+            placed[played.hidden] = False
+        there = placed.view(np.int8)
+        power += (self._power.take(played.actions) - power) * there
+        spot += (played.spaces.astype(np.int8) - spot) * there
+        passes += draws.view(np.int8)
         others = ~placed
-        passes *= others
+        passes *= others.view(np.int8)
         replaying &= others
 
     # Hands
@@ -492,7 +485,8 @@ class Game(Contract[ChromaState]):
         taken = self._read_taken(state, rows, actions, chance)
         if not len(rows):
             return _NO_GIFTS
-        partners = (state.seat.take(rows) + actions.take(rows) - (self.gift - 1)) % self.num_seats
+        partners = self._partner.take(actions.take(rows)) + state.seat.take(rows)
+        partners %= integer(self.num_seats)
         if taken is None:
             taken = hands.draw_from_hands(state, rows, partners)
         return hands.Gifts(rows, partners, taken)
@@ -534,15 +528,15 @@ class Game(Contract[ChromaState]):
         Returns:
             The sizes of these hands then, uint8 (B,), and the types in them, uint64 (H, B).
         """
-        gives = (played.kinds == GIVING).nonzero()[0]
+        gives = (played.kinds == _GIVING).nonzero()[0]
         if len(gifts.rows) or len(gives):
-            change = hands.pass_cards(state, gifts, gives, change)
+            hands.pass_cards(self, state, gifts, gives, change)
         sizes, types = hands.change_hands(self, state, change)
-        single = (sizes == 1).nonzero()[0]
+        single = (sizes == _ONE_CARD).nonzero()[0]
         if len(single):
-            places = change.rows.take(single), change.seats.take(single)
-            knowledge.show_single_cards(state, *places, types.take(single, axis=1))
-        return sizes[: len(state)], types[:, : len(state)]
+            holders = change.seats.take(single)
+            knowledge.show_single_cards(state, single, holders, types.take(single, axis=1))
+        return sizes, types
 
     # How a turn goes on
 
@@ -560,13 +554,17 @@ class Game(Contract[ChromaState]):
         Returns:
             Where a turn ends, bool (B,), and where something else than a placement is due.
         """
-        touches, kinds = standing.touches, played.kinds
-        hiding = (touches == 3) & (standing.sizes > 0) & (standing.on_board < SPACES)
-        offered = (kinds == LAYING) & ~(hiding | (touches == 4))
+        touches = standing.touches
+        hiding = touches == _WILD_CARD
+        hiding &= standing.sizes > _NOTHING
+        hiding &= standing.on_board < _FULL
+        offered = played.laid & ~(hiding | (touches == _FOUR))
         self._offer_powers(state, offered, standing)
-        replaying = self._use(state, (kinds == USING).nonzero()[0])
-        np.add(hiding * np.int8(WILD), offered * np.int8(POWER), out=state.phase)
-        state.phase[gifts] = GIVE
+        replaying = self._use(state, (played.kinds == _USING).nonzero()[0])
+        phase = state.phase
+        np.multiply(offered.view(np.int8), _POWER, out=phase)
+        phase += hiding.view(np.int8) * _WILD
+        phase[gifts] = GIVE
         ended = ~(hiding | offered)
         ended[gifts] = ended[replaying] = False
         return ended, OtherPhases(hiding.nonzero()[0], offered.nonzero()[0], gifts)
@@ -582,8 +580,8 @@ class Game(Contract[ChromaState]):
             standing: How the games stand.
         """
         power = state.power
-        offered &= power != NO_POWER
-        replays = (offered & (power == REPLAY)).nonzero()[0]
+        offered &= power != _NO_POWER
+        replays = (offered & (power == _REPLAY)).nonzero()[0]
         if len(replays):
             types, fitting = standing.types.take(replays, axis=1), standing.fitting.take(replays)
             offered[replays] = self._legal_sets.has_placement(state, replays, types, fitting)
@@ -591,11 +589,11 @@ class Game(Contract[ChromaState]):
     def _use(self, state: ChromaState, rows: Rows) -> Rows:
         """Use Replay, Magnet or Lock; return the rows in which a card is to be placed at once."""
         powers = state.power.take(rows)
-        replay = powers == REPLAY
+        replay = powers == _REPLAY
         state.replaying[rows] = replay
-        place = state.seat.take(rows) * np.int64(len(state)) + rows
-        mark = _FIRST_MARK.take(powers) + state.spot.take(rows)
-        flat(lanes(state.marks))[place] = mark * ~replay  # there is no mark yet
+        place = state.seat.take(rows) * integer(len(state)) + rows
+        mark = _FIRST_MARK.take(powers) + state.spot.take(rows).view(np.uint8)
+        state.flat.marks[place] = mark * ~replay  # there is no mark yet
         again: Rows = rows[replay]
         return again
 
@@ -616,8 +614,8 @@ class Game(Contract[ChromaState]):
             standing: How the games stand.
             other: Where something else than a placement is due then.
         """
-        following = state.seat + ended
-        following *= following < self.num_seats
+        following = state.seat + ended.view(np.int8)
+        following *= (following < self._seats_in_all).view(np.int8)
         types = hands.types_held(state, starts(len(state)), following)
         hand = self._legal_sets.hand(types, standing.fitting)
         ends = self._find_ends(state, ended, standing, hand.stuck)
@@ -646,18 +644,19 @@ class Game(Contract[ChromaState]):
             bool (5, B), the reasons in the order in which they are looked at (C16).
         """
         ends = np.empty((PASSES, len(state)), np.bool_)
-        np.equal(standing.touches, 4, out=ends[PERFECT - 1])
-        np.equal(standing.sizes, 0, out=ends[EMPTY_HAND - 1])
-        np.equal(state.drawn, PACK, out=ends[PILE - 1])
+        np.equal(standing.touches, _FOUR, out=ends[PERFECT - 1])
+        np.equal(standing.sizes, _NOTHING, out=ends[EMPTY_HAND - 1])
+        np.equal(state.drawn, _PACK, out=ends[PILE - 1])
         # The five cards of every colour that fits would have to lie on the board.
-        copies = np.bitwise_count(standing.fitting) * COPIES
+        copies = np.bitwise_count(standing.fitting)
+        copies *= _COPIES
         np.less_equal(copies, standing.on_board, out=ends[BLOCKED - 1])
         ends[BLOCKED - 1] &= stuck
-        np.greater_equal(state.passes, 2 * self.num_seats, out=ends[PASSES - 1])
+        np.greater_equal(state.passes, self._most_passes, out=ends[PASSES - 1])
         ends[EMPTY_HAND - 1 :] &= ended
         rows = ends[BLOCKED - 1].nonzero()[0]
         if len(rows):
-            ends[BLOCKED - 1, rows] = legal.is_blocked(state, rows, standing.fitting[rows])
+            ends[BLOCKED - 1, rows] = legal.is_blocked(state, rows, standing.fitting.take(rows))
         return ends
 
     def _close(self, state: ChromaState, rows: Rows, reasons: NDArray[np.int64]) -> None:
@@ -669,22 +668,22 @@ class Game(Contract[ChromaState]):
             reasons: int64 (n,), why.
         """
         state.over[rows], state.reason[rows] = True, reasons
-        sizes = lanes(state.sizes).take(rows, axis=1)  # (seats, rows)
+        sizes = state.lanes.sizes.take(rows, axis=1)  # (seats, rows)
         # A seat wins at once as if it held no card; the fewest cards win.
         mover = entries(state.seat.take(rows))
         flat(sizes)[mover] = flat(sizes).take(mover) * (reasons != PERFECT)
-        winners = np.packbits(sizes == sizes.min(axis=0), axis=0, bitorder="little")[0]
-        state.rewards[rows] = self._shares.take(winners, axis=0)
+        fewest = np.minimum.reduce(sizes, axis=0)
+        winners = np.packbits(sizes == fewest, axis=0, bitorder="little")[0]
+        write_lanes(state.lanes.rewards, rows, self._shares.take(winners, axis=1))
 
     def _begin_turns(
         self, state: ChromaState, begun: NDArray[np.bool_], seats: NDArray[np.int8]
     ) -> None:
         """Let the next seat decide where its turn begins; its Magnet or Lock ends there."""
         seat = state.seat
-        seat += (seats - seat) * begun
-        pending = lanes(state.pending)
+        seat += (seats - seat) * begun.view(np.int8)
+        pending, marks = state.lanes.pending, state.lanes.marks
         np.equal(seat, self._seats, out=pending)
-        marks = lanes(state.marks)
         marks *= ~(pending & begun)
         pending &= ~state.over
         none = -begun.view(np.int8)  # -1 has all bits
@@ -696,7 +695,7 @@ class Game(Contract[ChromaState]):
     def _note_moves(self, state: ChromaState) -> None:
         """Write the legal sets of the seats to decide anew."""
         types = hands.types_held(state, starts(len(state)), state.seat)
-        hand = self._legal_sets.hand(types, fitting_anywhere(lanes(state.room)[:WORDS]))
+        hand = self._legal_sets.hand(types, fitting_anywhere(state.lanes.room[:WORDS]))
         live = ~state.over
         phases = (((state.phase == phase) & live).nonzero()[0] for phase in (WILD, POWER, GIVE))
         self._legal_sets.write(state, hand, OtherPhases(*phases))
@@ -819,7 +818,7 @@ class Game(Contract[ChromaState]):
 
 def _fitting(state: ChromaState, rows: Rows) -> Words:
     """Find the colours that fit some space of some games: uint64 (n,)."""
-    return fitting_anywhere(lanes(state.room)[:WORDS].take(rows, axis=1))
+    return fitting_anywhere(state.lanes.room[:WORDS].take(rows, axis=1))
 
 
 def _on_board(state: ChromaState) -> NDArray[np.uint8]:
@@ -829,6 +828,6 @@ def _on_board(state: ChromaState) -> NDArray[np.uint8]:
         uint8 (B,).
     """
     on_board: NDArray[np.uint8] = state.drawn
-    for held in lanes(state.sizes):
+    for held in state.lanes.sizes:
         on_board = on_board - held
     return on_board

@@ -119,8 +119,8 @@ def _room(game: "Game", board: NDArray[np.uint8]) -> Words:
     room = game.fits.openings(colours[:, CENTRE])
     for space in range(SPACES):
         if space != CENTRE:
-            rows = np.flatnonzero(board[:, space])
-            game.fits.occupy(room, rows, np.full(len(rows), space), colours[rows, space])
+            spaces = np.where(board[:, space] > 0, space, OFF)
+            game.fits.occupy(room, spaces, colours[:, space] * (SPACES + 1) + spaces)
     return room
 
 

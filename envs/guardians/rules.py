@@ -228,11 +228,11 @@ class Game(Contract[GuardiansState]):
         first = self._first_of_deck(state, rows)
         for seat in range(self.num_seats):
             place = first + (seat * HAND + np.arange(HAND))[:, None]  # (cards, rows)
-            cards = BIT.take(flat(state.decks).take(place))
-            lanes(state.hands)[seat][rows] = np.bitwise_or.reduce(cards, axis=0)
+            cards = BIT.take(state.flat.decks.take(place))
+            state.lanes.hands[seat][rows] = np.bitwise_or.reduce(cards, axis=0)
 
     def _first_of_deck(self, state: GuardiansState, rows: Rows) -> Rows:
-        """Tell where in `flat(state.decks)` the round's deck begins: int64 (n,), a new array."""
+        """Tell where in `state.flat.decks` the round's deck begins: int64 (n,), a new array."""
         first = rows * (self.config.rounds * CARDS)
         if self.config.rounds > 1:
             first += state.round.take(rows) * np.int64(CARDS)
@@ -254,16 +254,16 @@ class Game(Contract[GuardiansState]):
         """Give the chief its cards and, in a duel, each seat one (G4)."""
         first = self._first_of_deck(state, rows)
         first += self.next_card(state, rows)
-        decks = flat(state.decks)
+        decks = state.flat.decks
         drawn = BIT.take(decks.take(first + np.arange(self.from_pile)[:, None]))  # (cards, rows)
         up, down = self.face_up, self.face_up + self.face_down
-        for lane, some in zip(lanes(state.chief), (drawn[:up], drawn[up:down]), strict=True):
+        for lane, some in zip(state.lanes.chief, (drawn[:up], drawn[up:down]), strict=True):
             if len(some):
                 lane[rows] = reduce(np.bitwise_or, some)
-        for hands, card in zip(lanes(state.hands), drawn[down:], strict=False):
+        for hands, card in zip(state.lanes.hands, drawn[down:], strict=False):
             hands[rows] = hands.take(rows) | card
         state.seat[rows] = 0
-        for pending in lanes(state.pending):
+        for pending in state.lanes.pending:
             pending[rows] = True
 
     # Playing
@@ -275,8 +275,8 @@ class Game(Contract[GuardiansState]):
     def _sets(self, state: GuardiansState, seats: Seats) -> Words:
         """Return the legal sets of one seat of each game: (B, 1)."""
         place = entries(seats)
-        cards = flat(lanes(state.hands)).take(place)
-        cards *= flat(lanes(state.pending)).take(place)
+        cards = state.flat.hands.take(place)
+        cards *= state.flat.pending.take(place)
         return cards[:, None]
 
     def _advance(
@@ -292,17 +292,17 @@ class Game(Contract[GuardiansState]):
         card = ONE << actions.view(np.uint64)
         movers = seats.astype(np.int64)
         place = entries(movers)
-        hands, chosen = flat(lanes(state.hands)), flat(lanes(state.chosen))
+        hands, chosen = state.flat.hands, state.flat.chosen
         hands[place] = hands.take(place) ^ card
         sealed = chosen.take(place) | card
         chosen[place] = sealed
         owing = np.bitwise_count(sealed) < self.choices
-        flat(lanes(state.pending))[place] = owing
+        state.flat.pending[place] = owing
         self._pass_on(state)
-        complete = ~np.logical_or.reduce(lanes(state.pending), axis=0)
+        complete = ~np.logical_or.reduce(state.lanes.pending, axis=0)
         if np.count_nonzero(complete):
             self._resolve(state, complete.nonzero()[0])
-        moves = lanes(state.moves)[0]
+        moves = state.lanes.moves[0]
         moves[:] = hands.take(entries(state.seat))
         ended = state.over.nonzero()[0]
         state.seat[ended] = movers.take(ended)
@@ -331,11 +331,11 @@ class Game(Contract[GuardiansState]):
 
     def _reveal(self, state: GuardiansState, rows: Rows) -> _Turn:
         """Reveal the five cards of a turn, and tell their columns and how those are served."""
-        up, down = lanes(state.chief)
-        brought = [chosen.take(rows) for chosen in lanes(state.chosen)]
+        up, down = state.lanes.chief
+        brought = [chosen.take(rows) for chosen in state.lanes.chosen]
         brought.append(up.take(rows) | down.take(rows))
-        write_lanes(lanes(state.revealed), rows, brought)
-        for chosen in lanes(state.chosen):
+        write_lanes(state.lanes.revealed, rows, brought)
+        for chosen in state.lanes.chosen:
             chosen[rows] = _NONE
         sets = np.bitwise_or.reduce(brought, axis=0)
         return _Turn(
@@ -349,19 +349,19 @@ class Game(Contract[GuardiansState]):
     def _place(self, state: GuardiansState, turn: _Turn) -> None:
         """Put the numbers of a turn's cards into the columns."""
         spaces = _TOP_SPACES + _spaces_of(turn)
-        flat(state.numbers)[spaces] = turn.cards + np.uint8(1)
-        flat(state.places)[turn.rows * CARDS + turn.cards] = QUEUED
+        state.flat.numbers[spaces] = turn.cards + np.uint8(1)
+        state.flat.places[turn.rows * CARDS + turn.cards] = QUEUED
 
     def _explode(self, state: GuardiansState, turn: _Turn) -> Explosions:
         """Put the colours of a turn's cards in, resolve all explosions, and tell those."""
         codes = np.zeros((len(turn.rows), _BYTES), np.uint8)
         codes[:, :COLUMNS] = self.code.take(turn.cards).T
-        colours = lanes(state.colours).take(turn.rows, axis=1)
+        colours = state.lanes.colours.take(turn.rows, axis=1)
         insert(colours, codes, turn.number)
         colours = set_up(colours, turn.number, turn.backwards)
         explosions = explode(colours)
         left = taken_down(colours, turn.number, turn.backwards)
-        write_lanes(lanes(state.colours), turn.rows, left)
+        write_lanes(state.lanes.colours, turn.rows, left)
         return explosions
 
     def _hand_out(self, state: GuardiansState, turn: _Turn, explosions: Explosions) -> None:
@@ -375,9 +375,9 @@ class Game(Contract[GuardiansState]):
         places = self._find_takers(state, turn, explosions, side)
         which, spaces = _exploded(turn, explosions, side)
         first = (turn.rows * CARDS - 1).take(games)  # cards are numbered from 1
-        cards = flat(state.numbers).take(spaces).astype(np.int64)
+        cards = state.flat.numbers.take(spaces).astype(np.int64)
         cards += first.take(which)
-        flat(state.places)[cards] = places.take(which)
+        state.flat.places[cards] = places.take(which)
 
     def _find_takers(
         self, state: GuardiansState, turn: _Turn, explosions: Explosions, side: Rows
@@ -457,7 +457,7 @@ class Game(Contract[GuardiansState]):
         taken = state.places.take(chosen, axis=0)[:, None] == seats[:, None]  # (rows, seats, cards)
         counts = (taken.reshape(-1, CARDS) @ _MARKS).reshape(-1, self.num_seats)
         marks: NDArray[np.int64] = counts.astype(np.int64)
-        marks += lanes(state.scores).take(chosen, axis=1).T
+        marks += state.lanes.scores.take(chosen, axis=1).T
         return marks
 
     def _end_round(self, state: GuardiansState, rows: Rows) -> None:
@@ -481,15 +481,15 @@ class Game(Contract[GuardiansState]):
         if not len(rows):
             return
         marks = self.marks(state, rows).T  # (seats, rows)
-        last = MARKS.take(lowest(lanes(state.hands).take(rows, axis=1)))
+        last = MARKS.take(lowest(state.lanes.hands.take(rows, axis=1)))
         count = marks * _TIES + last  # so that the last card decides between equals
         fewest = np.minimum.reduce(count, axis=0)
         tied = _seats(marks == fewest // _TIES)
         winners = _seats(count == fewest)
-        write_lanes(lanes(state.rewards), rows, self._shares.take(winners, axis=1))
+        write_lanes(state.lanes.rewards, rows, self._shares.take(winners, axis=1))
         state.reason[rows] = FEWEST + (self._several.take(tied) + self._several.take(winners))
         state.over[rows] = True
-        for chief in lanes(state.chief):
+        for chief in state.lanes.chief:
             chief[rows] = _NONE
 
     # Seeing
@@ -592,7 +592,7 @@ def _in_order(sets: Words) -> NDArray[np.uint8]:
 
 
 def _spaces_of(turn: _Turn) -> Rows:
-    """Tell where the first column's card of each turn lies in `flat(state.numbers)`: (n,)."""
+    """Tell where the first column's card of each turn lies in `state.flat.numbers`: (n,)."""
     return turn.rows * _QUEUE + turn.number.view(np.int64)
 
 
@@ -605,7 +605,7 @@ def _exploded(turn: _Turn, explosions: Explosions, side: Rows) -> tuple[Rows, Ro
         side: int64 (m,), from which side columns are served there; see `queue.sides`.
 
     Returns:
-        int64 (k,) each: in which explosion, and where in `flat(state.numbers)` the card's number
+        int64 (k,) each: in which explosion, and where in `state.flat.numbers` the card's number
         lies.
     """
     top = true_columns(explosions.columns, side)

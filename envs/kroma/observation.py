@@ -12,7 +12,6 @@ from chromazoo.envs.game import Seats
 from chromazoo.envs.kroma.board import Board
 from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.masks import Words
-from chromazoo.envs.state import lanes
 
 if TYPE_CHECKING:
     from chromazoo.envs.kroma.rules import Game, KromaState
@@ -144,7 +143,7 @@ def concatenate_bits(parts: Sequence[tuple[Words, int]]) -> NDArray[np.uint8]:
 
 def _as_seen(state: "KromaState", seats: Seats) -> tuple[Words, Words, Words, Words]:
     """Return own and enemy pieces, own and enemy view of the squares: uint64 (C, B) each."""
-    pieces, squares = lanes(state.pieces), lanes(state.squares)
+    pieces, squares = state.lanes.pieces, state.lanes.squares
     waiting = np.asarray(seats) != state.turn  # (games,)
     if not waiting.any():
         return pieces[0], pieces[1], squares[0], squares[1]

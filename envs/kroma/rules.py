@@ -18,7 +18,7 @@ from chromazoo.envs.kroma.config import Config
 from chromazoo.envs.kroma.moves import MoveGenerator, union
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds
-from chromazoo.envs.state import State, games_last, lanes, starts
+from chromazoo.envs.state import State, games_last, starts
 from chromazoo.envs.svg import Picture, Viewer
 from chromazoo.envs.validity import Flaw
 
@@ -269,7 +269,7 @@ class Game(Contract[KromaState]):
 
     def _move(self, state: KromaState, actions: NDArray[np.int64]) -> None:
         """Move and capture, and turn to the other seat. Drops move nothing."""
-        own, enemy = lanes(state.pieces)  # (colours, games) each
+        own, enemy = state.lanes.pieces  # (colours, games) each
         origin, target = self._origin[actions], self._target[actions]
         captured = self._captured[actions]
         moving = (own & origin) != 0  # (colours, games)
@@ -282,7 +282,7 @@ class Game(Contract[KromaState]):
 
     def _pass_squares(self, state: KromaState) -> None:
         """Put the squares as the next mover sees them first."""
-        squares = lanes(state.squares)
+        squares = state.lanes.squares
         squares[:] = squares[::-1].copy()
 
     def _drop(self, state: KromaState, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
@@ -320,9 +320,9 @@ class Game(Contract[KromaState]):
 
         Stalemate is looked at before the limit of K6, which counts in the movement phase only.
         """
-        own, enemy = lanes(state.pieces)
-        squares, enemy_squares = lanes(state.squares)
-        words = lanes(state.moves)
+        own, enemy = state.lanes.pieces
+        squares, enemy_squares = state.lanes.squares
+        words = state.lanes.moves
         movers = self.generator.reaching(own, enemy, squares, enemy_squares)
         occupied = union(own)
         empty = None
@@ -388,8 +388,8 @@ class Game(Contract[KromaState]):
             that capture.
         """
         order = [1, 0] if waiting else [0, 1]
-        own, enemy = lanes(state.pieces)[order]
-        squares, enemy_squares = lanes(state.squares)[order]
+        own, enemy = state.lanes.pieces[order]
+        squares, enemy_squares = state.lanes.squares[order]
         movers = self.generator.reaching(own, enemy, squares, enemy_squares)
         occupied, hostile = union(own), self.board.turn(union(enemy))
         empty = ~(occupied | hostile)

@@ -89,10 +89,10 @@ class Table:
         for name, card in cards.items():
             assert self.reference.pile.pop(0) == card
             self.reference.shown[space_of(name)] = card
-            space = SPACES.index(space_of(name))
-            first, none = np.zeros(1, np.int64), np.zeros(0, np.int64)
-            laid = np.array([self.types.index(card)]), np.array([space])
-            self.game._cover(self.state, first, *laid, hidden=none)
+            space = np.array([SPACES.index(space_of(name))])
+            action = self.types.index(card) * len(SPACES) + space
+            left = self.game._face.take(action), self.game._fit.take(action)
+            self.game._cover(self.state, space, *left)
             self.state.drawn += np.uint8(1)
         self.game._note_moves(self.state)
         self.check()

@@ -1,6 +1,7 @@
 """States: rows are named by numbers, slices or masks, and nothing is written by halves."""
 
 import pickle
+import weakref
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from chromazoo.envs import chroma_v0, guardians_v0, kroma_v0
 from chromazoo.envs.errors import InvalidArgument, InvalidConfig, InvalidMove
 from chromazoo.envs.game import ENGINES
 from chromazoo.envs.randomness import as_seeds
-from chromazoo.envs.state import flat, scatter, starts, write_lanes
+from chromazoo.envs.state import flat, integer, lanes, scatter, starts, write_lanes
 from tests.contract.play import assert_memory_order, assert_same
 from tests.tiny.game import Game as TinyGame
 
@@ -169,12 +170,45 @@ def test_starts_are_multiples_for_all_to_share(games: int) -> None:
         shared[...] = 0
 
 
+@pytest.mark.parametrize("number", [0, 77, 2**40])
+def test_a_number_of_no_axes_is_for_all_to_share(number: int) -> None:
+    assert (integer(number).shape, integer(number).dtype) == ((), np.int64)
+    assert (np.arange(3, dtype=np.int8) * integer(number)).tolist() == [0, number, 2 * number]
+    with pytest.raises(ValueError, match="read-only"):
+        integer(number)[...] = 1
+
+
 def test_only_what_is_contiguous_is_written_flat() -> None:
     array = np.zeros((3, 4))
     flat(array)[5] = 1
     assert array[1, 1] == 1
     with pytest.raises(AssertionError):
         flat(array.T)
+
+
+@pytest.mark.parametrize("games", [0, 1, 2, 7])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
+def test_views_show_the_memory_of_a_state(game: Any, games: int) -> None:
+    state = game.deal(range(games))
+    for name, array in state.arrays.items():
+        assert np.shares_memory(getattr(state.lanes, name), array) == bool(array.size)
+        assert getattr(state.lanes, name).tolist() == lanes(array).tolist()
+        assert getattr(state.flat, name).base is not None
+        kept = array if name in state.rowwise else lanes(array)
+        assert getattr(state.flat, name).tolist() == kept.ravel().tolist()
+    state.flat.plies[:] = 3
+    assert state.plies.tolist() == [3] * games
+    for views in (state.lanes, state.flat):
+        with pytest.raises(AttributeError, match="the state has no wings"):
+            _ = views.wings
+
+
+def test_a_state_is_freed_with_its_views() -> None:
+    """At once, without a search for what refers to itself: states may be large."""
+    state = chroma_v0.Game().deal(range(3))
+    gone = weakref.ref(state), weakref.ref(state.flat.hands)
+    del state
+    assert [each() for each in gone] == [None, None]
 
 
 @pytest.mark.parametrize("write", [scatter, write_lanes])
