@@ -18,12 +18,14 @@ PAUSE = 0.2  # seconds between its changes
 
 
 @contextmanager
-def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Callable[[int], None]]:
+def progress_bar(
+    what: str, total: int | None, shown: bool = True
+) -> Iterator[Callable[[int], None]]:
     """Show a bar while a block runs, unless standard error is no terminal.
 
     Args:
         what: What is being done.
-        total: Of how many steps.
+        total: Of how many steps; None if nobody knows.
         shown: False for no bar at all, where the block itself prints to the terminal.
 
     Yields:

@@ -1,11 +1,13 @@
-"""Arrays to write to: those that callers bring with `out`, as in numpy, or new ones."""
+"""Arrays of numbers that stay, blocks of a batch, and arrays to write to (`out`, as in numpy)."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from chromazoo.envs.errors import InvalidArgument
+
+_Number = TypeVar("_Number", bound=np.number[Any])
 
 _AT_ONCE = 256  # games
 
@@ -19,13 +21,13 @@ def blocks(games: int) -> list[slice]:
     return [slice(first, min(first + _AT_ONCE, games)) for first in range(0, games, _AT_ONCE)]
 
 
-def constant(number: int, dtype: DTypeLike) -> NDArray[Any]:
+def constant(number: int, dtype: type[_Number]) -> NDArray[_Number]:
     """Make an array without axes of one number: numpy takes less time for it than for a scalar.
 
     >>> np.arange(3, dtype=np.uint8) + constant(2, np.uint8)
     array([2, 3, 4], dtype=uint8)
     """
-    made = np.array(number, dtype)
+    made: NDArray[_Number] = np.array(number, dtype)
     made.flags.writeable = False
     return made
 

@@ -6,6 +6,7 @@ A set of cards is a `uint64`: bit c for the card with number c + 1.
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.guardians.config import CARDS
 from chromazoo.envs.masks import Words
 
@@ -13,7 +14,7 @@ HIDDEN, QUEUED, BESIDE, TAKEN = range(4)
 """Where a card lies, as far as all know: hidden (or with the chief, face up), in the queue, beside
 the chief, and TAKEN + s in front of seat s."""
 
-ONE = np.uint64(1)
+ONE = constant(1, np.uint64)
 BIT = ONE << np.arange(CARDS, dtype=np.uint64)
 """The set of each card alone: uint64 (50,)."""
 

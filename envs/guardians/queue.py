@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.masks import Words
 from chromazoo.envs.state import flat, starts, write_lanes
 
@@ -25,17 +26,12 @@ COLUMNS, SPACES = 5, 8
 PLANES = 3
 
 
-def _constant(word: int) -> Words:
-    """Make a word of no dimensions: numpy takes those quicker than scalars."""
-    return np.array(word, np.uint64)
-
-
-_ONE, _SEVEN, _EIGHT = (_constant(number) for number in (1, 7, 8))
-_TOP = _constant(0x0101010101)
-_NOT_TOP = _constant(0xFEFEFEFEFE)
-_NOT_BOTTOM = _constant(0x7F7F7F7F7F)
-_UNUSED_BITS = _constant(64 - 8 * COLUMNS)
-_SIGN, _EIGHT_16 = np.array(63), np.array(8, np.uint16)
+_ONE, _SEVEN, _EIGHT = (constant(number, np.uint64) for number in (1, 7, 8))
+_TOP = constant(0x0101010101, np.uint64)
+_NOT_TOP = constant(0xFEFEFEFEFE, np.uint64)
+_NOT_BOTTOM = constant(0x7F7F7F7F7F, np.uint64)
+_UNUSED_BITS = constant(64 - 8 * COLUMNS, np.uint64)
+_SIGN, _EIGHT_16 = constant(63, np.int64), constant(8, np.uint16)
 # Games that are done are left out once they are so many, until those that are not are few.
 _LIVE_SHARE, _FEW = 0.6, 48
 
@@ -122,7 +118,7 @@ def _moves() -> Words:
 _SLID, _KEPT = _tables()
 _MOVES = _moves()
 # To add a multiple of some bytes moves them: 2 ** 8 - 1 times a byte at a time.
-_MOVE_BY = [_constant((1 << 8 * places) - 1) for places in (1, 2, 4)]
+_MOVE_BY = [constant((1 << 8 * places) - 1, np.uint64) for places in (1, 2, 4)]
 
 
 def mirrored(words: Words) -> Words:
@@ -169,7 +165,7 @@ def insert(colours: Words, codes: NDArray[np.uint8], spaces: Words) -> None:
         plane |= bits
 
 
-_PLANE_NUMBERS = [_constant(plane) for plane in range(PLANES)]
+_PLANE_NUMBERS = [constant(plane, np.uint64) for plane in range(PLANES)]
 
 
 def occupied(colours: Words) -> Words:
@@ -254,7 +250,7 @@ def _passes(whole: Words) -> Iterator[_Pass]:
 
 _NOTHING = tuple(np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int64, np.uint8))
 # Bits of `opened` in a game where the first column has been served.
-_CAUSE = np.uint8(COLUMNS * (SPACES - 1) + 1)
+_CAUSE = constant(COLUMNS * (SPACES - 1) + 1, np.uint8)
 
 
 def _next(queues: Words, opened: Words) -> tuple[Words, Words]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chromazoo.envs.arrays import constant
 from chromazoo.envs.errors import InvalidMove, InvalidSetup
 from chromazoo.envs.fields import Block, Layout, Observation
 from chromazoo.envs.game import Game as Contract
@@ -31,7 +32,7 @@ from chromazoo.envs.guardians.queue import (
 from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, shuffled
-from chromazoo.envs.state import State, entries, flat, lanes, starts, write_lanes
+from chromazoo.envs.state import State, entries, flat, integer, lanes, starts, write_lanes
 from chromazoo.envs.svg import Picture, Viewer
 from chromazoo.envs.validity import Flaw
 
@@ -45,7 +46,9 @@ CHIEF_CARDS = {2: (1, 2), 3: (1, 1), 4: (1, 0), 5: (0, 0)}  # face up and face d
 _QUEUE = COLUMNS * SPACES
 _BYTES = 8  # of a word, one a column
 _TOP_SPACES = np.arange(COLUMNS)[:, None] * SPACES
-_NONE = np.array(0, np.uint64)
+_NONE = constant(0, np.uint64)
+_ONE_MORE, _LAST_TURN = constant(1, np.uint8), constant(TURNS, np.uint8)
+_ONE_PLY = constant(1, np.int32)
 _TIES = 4  # more than the marks of a card
 _MARKS = MARKS.astype(np.float32)  # numpy has no quick product of integers
 
@@ -288,7 +291,8 @@ class Game(Contract[GuardiansState]):
     ) -> None:
         """Seal one choice in each game, and resolve the turns that are complete."""
         self._no_chance(chance)
-        state.plies += 1
+        plies = state.plies
+        plies += _ONE_PLY
         card = ONE << actions.view(np.uint64)
         movers = seats.astype(np.int64)
         place = entries(movers)
@@ -324,10 +328,11 @@ class Game(Contract[GuardiansState]):
         if len(explosions.games):
             self._hand_out(state, turn, explosions)
             arrange(state.numbers, rows, explosions.gone, turn.number, turn.backwards)
-        following = state.turn.take(rows) + np.uint8(1)
+        following = state.turn.take(rows) + _ONE_MORE
         state.turn[rows] = following
-        self._begin_turn(state, rows[following < TURNS])
-        self._end_round(state, rows[following == TURNS])
+        ended = following == _LAST_TURN
+        self._begin_turn(state, rows[~ended])
+        self._end_round(state, rows[ended])
 
     def _reveal(self, state: GuardiansState, rows: Rows) -> _Turn:
         """Reveal the five cards of a turn, and tell their columns and how those are served."""
@@ -349,8 +354,8 @@ class Game(Contract[GuardiansState]):
     def _place(self, state: GuardiansState, turn: _Turn) -> None:
         """Put the numbers of a turn's cards into the columns."""
         spaces = _TOP_SPACES + _spaces_of(turn)
-        state.flat.numbers[spaces] = turn.cards + np.uint8(1)
-        state.flat.places[turn.rows * CARDS + turn.cards] = QUEUED
+        state.flat.numbers[spaces] = turn.cards + _ONE_MORE
+        state.flat.places[turn.rows * integer(CARDS) + turn.cards] = QUEUED
 
     def _explode(self, state: GuardiansState, turn: _Turn) -> Explosions:
         """Put the colours of a turn's cards in, resolve all explosions, and tell those."""
@@ -634,7 +639,7 @@ def first_taker(causing: Words) -> NDArray[np.uint8]:
     return takers
 
 
-_WHOLE_BYTES, _BESIDE = np.uint8(0b111000), np.uint8(BESIDE)
+_WHOLE_BYTES, _BESIDE = constant(0b111000, np.uint8), constant(BESIDE, np.uint8)
 
 
 def _seats(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:

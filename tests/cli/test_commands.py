@@ -16,6 +16,7 @@ from chromazoo.benchmarks.single_game import FACES
 from chromazoo.benchmarks.throughput import WHATS
 from chromazoo.benchmarks.workloads import IN_STEP
 from chromazoo.cli import bench as bench_command
+from chromazoo.cli import progress
 from chromazoo.cli import train as train_command
 from chromazoo.envs.game import ENGINES, Game
 from chromazoo.envs.options import option_text
@@ -231,6 +232,26 @@ def test_check_reads_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text + b"{}\n")))
     found = json_of(run, "check", "-", status=1)
     assert (found["records"], found["failed"][0]["line"]) == (3, 3)
+
+
+@pytest.mark.parametrize("piped", [False, True])
+def test_check_shows_how_far_it_is(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piped: bool
+) -> None:
+    """In bytes, of as many as the file has; how many a pipe will bring nobody knows."""
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(records(run, "tiny", "--games", "3").encode())
+    content, name = io.BytesIO(file.read_bytes()), "-" if piped else str(file)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=content))
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    ran = run("check", name)
+    size = file.stat().st_size
+    assert (ran.status, ran.out.count("\n")) == (0, 1)
+    assert f"bytes of {name}" in ran.err
+    assert f"{size}/{'?' if piped else size}" in ran.err
 
 
 def test_check_of_the_golden_records(run: Run) -> None:
