@@ -28,6 +28,7 @@ Words = NDArray[np.uint64]
 _ONE = np.uint64(1)
 _WORD = 64
 _MOST = 2**16 - 1  # actions, so that uint16 counts them
+_FEW = 64  # games, up to which numpy's accumulate takes less time than a loop over words
 _MANY = 8  # games, and words of each, from which on it pays to unpack set bits alone
 _SPARSE = 0.25  # of all words, as many as may have set bits for that
 
@@ -254,8 +255,11 @@ class Packing:
     def _counts_before(self, words: Words) -> NDArray[np.uint16]:
         """Count the legal actions before each word, and in all: (words + 1, games)."""
         before = np.zeros((self.num_words + 1, len(words)), np.uint16)
+        if len(words) <= _FEW:
+            np.add.accumulate(np.bitwise_count(words.T), axis=0, dtype=np.uint16, out=before[1:])
+            return before
         before[1:] = np.bitwise_count(words.T)
-        # A loop over the few words: numpy's accumulate is many times slower along this axis.
+        # A loop over the few words: numpy's accumulate is many times slower for many games.
         lanes = list(before)
         for fewer, more in pairwise(lanes[1:]):
             more += fewer

@@ -74,6 +74,21 @@ def test_operations_agree_with_sets(packing: Packing, seed: int) -> None:
             assert action in found or (not found and action == -1)
 
 
+@given(packings(), st.integers(0, 1000))
+def test_many_games_choose_as_few_do(packing: Packing, seed: int) -> None:
+    """They count in another way."""
+    words = packing.pack(random_masks(packing, 150, seed))
+    stream = mix(as_seeds(seed), np.arange(150, dtype=np.uint64))
+    few = stream.copy()
+    parts = [slice(first, first + 30) for first in range(0, 150, 30)]
+    by_few = np.concatenate([packing.pick(words[part], few[part]) for part in parts])
+    assert packing.pick(words, stream).tolist() == by_few.tolist()
+    assert stream.tolist() == few.tolist()
+    last = packing.count(words) - 1
+    by_few = np.concatenate([packing.select(words[part], last[part]) for part in parts])
+    assert packing.select(words, last).tolist() == by_few.tolist()
+
+
 @given(packings())
 def test_words_without_actions_are_empty(packing: Packing) -> None:
     full = packing.pack(np.ones((1, packing.num_actions), np.bool_))
