@@ -1,12 +1,10 @@
 """`chromazoo check`: replay records."""
 
-import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import typer
 
@@ -36,15 +34,14 @@ def check(
 
     Exit status: 0 all is right, 1 some line is not, 2 a file cannot be read.
     """
-    report = Report()
-    for file in files:
-        if file == "-" and sys.stdin is None:
-            raise InvalidFile("-: standard input is closed")
-        with (
-            nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as lines,
-            progress_bar(f"bytes of {file}", _size(lines)) as advance,
-        ):
-            check_lines(_telling(lines, advance), file, report, engine)
+    report, sizes = Report(), [_size(file) for file in files]
+    total = sum(size or 0 for size in sizes)
+    with progress_bar("bytes", total, shown=None not in sizes) as advance:
+        for file in files:
+            if file == "-" and sys.stdin is None:
+                raise InvalidFile("-: standard input is closed")
+            with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as lines:
+                check_lines(lines, file, report, engine, progress=advance)
     if as_json:
         print_json(report.as_json())
     else:
@@ -55,17 +52,13 @@ def check(
     return 1 if report.failed else 0
 
 
-def _size(lines: BinaryIO) -> int | None:
-    """Tell how many bytes a file has, None for a pipe or a terminal."""
+def _size(file: str) -> int | None:
+    """Tell how many bytes there are to read, None where nobody knows, such as of a pipe."""
     try:
-        about = os.fstat(lines.fileno())
-    except io.UnsupportedOperation:  # what stands in for standard input has no file
+        if file != "-":
+            about, done = os.stat(file), 0
+        else:
+            about, done = os.fstat(sys.stdin.buffer.fileno()), sys.stdin.buffer.tell()
+    except (OSError, AttributeError):  # no such file, or no standard input: said in its turn
         return None
-    return about.st_size if stat.S_ISREG(about.st_mode) else None
-
-
-def _telling(lines: BinaryIO, advance: Callable[[int], None]) -> Iterator[bytes]:
-    """Hand lines on, and tell how many bytes they have."""
-    for line in lines:
-        yield line
-        advance(len(line))
+    return about.st_size - done if stat.S_ISREG(about.st_mode) else None

@@ -18,14 +18,12 @@ PAUSE = 0.2  # seconds between its changes
 
 
 @contextmanager
-def progress_bar(
-    what: str, total: int | None, shown: bool = True
-) -> Iterator[Callable[[int], None]]:
+def progress_bar(what: str, total: int, shown: bool = True) -> Iterator[Callable[[int], None]]:
     """Show a bar while a block runs, unless standard error is no terminal.
 
     Args:
         what: What is being done.
-        total: Of how many steps; None if nobody knows.
+        total: Of how many steps.
         shown: False for no bar at all, where the block itself prints to the terminal.
 
     Yields:
@@ -33,7 +31,7 @@ def progress_bar(
     """
     console = Console(stderr=True)
     bar = Progress(
-        TextColumn(what),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

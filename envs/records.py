@@ -197,6 +197,7 @@ def check_lines(
     file: str,
     report: Report | None = None,
     engine: str = ENGINES[0],
+    progress: Callable[[int], object] | None = None,
 ) -> Report:
     """Replay records and list those that do not fit their game to the letter.
 
@@ -205,6 +206,7 @@ def check_lines(
         file: What to call their source.
         report: Where to add the findings; a fresh report if not given.
         engine: On what the games are replayed; the report is the same on all engines.
+        progress: Is told how long the lines are that have been replayed since its last call.
 
     Returns:
         The report.
@@ -235,6 +237,8 @@ def check_lines(
         for number, fault in sorted(faults.items()):
             report.plies += fault.ply or 0
             report.failed.append(Failure(file, number, fault.ply, fault.why))
+        if progress is not None:
+            progress(sum(len(line) for _, line in block))
     return report
 
 

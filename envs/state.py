@@ -299,30 +299,27 @@ class Views:
     """Views of a state's arrays by name, each made when it is first asked for."""
 
     def __init__(
-        self, memory: Memory, parts: Parts, show: Callable[[NDArray[Any]], NDArray[Any]]
+        self, memory: Memory, parts: Parts, show: Callable[[str, NDArray[Any]], NDArray[Any]]
     ) -> None:
         """Show what a state keeps in memory; not the state itself, which would never be freed.
 
         Args:
             memory: How it lies in memory.
             parts: What is kept there.
-            show: Makes a view of an array whose first axis is the game.
+            show: Makes a view, given a name and an array whose first axis is the game.
         """
         self._memory, self._parts, self._show = memory, parts, show
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """Make the view of an array."""
+        if name.startswith("_"):
+            raise AttributeError(name)
         try:
-            view = self._show(self._memory.view(self._parts, name))
+            view = self._show(name, self._memory.view(self._parts, name))
         except KeyError:
             raise AttributeError(f"the state has no {name}") from None
         self.__dict__[name] = view
         return view
-
-
-def _flat_lanes(array: NDArray[Any]) -> NDArray[Any]:
-    """Show an array of a state as one row of entries, as it lies in memory."""
-    return flat(array if array.flags.c_contiguous else lanes(array))
 
 
 class _Kept:
@@ -432,12 +429,20 @@ class State(_Kept):
     @cached_property
     def lanes(self) -> Views:
         """The arrays with the games as last axis; see the function of that name."""
-        return Views(self.memory, self.parts, lanes)
+        return Views(self.memory, self.parts, lambda _, array: lanes(array))
 
     @cached_property
     def flat(self) -> Views:
-        """The arrays as rows of entries, (size,), as they lie in memory."""
-        return Views(self.memory, self.parts, _flat_lanes)
+        """The arrays as rows of entries, (size,), games last but for those that are rowwise.
+
+        In the order of the compiled engine only rowwise arrays can be shown so.
+        """
+        rowwise = self.rowwise
+        return Views(
+            self.memory,
+            self.parts,
+            lambda name, array: flat(array if name in rowwise else lanes(array)),
+        )
 
     @property
     def nbytes(self) -> int:

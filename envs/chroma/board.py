@@ -30,8 +30,8 @@ LANE_WIDTH = COLOURS + 1
 ALL_COLOURS = np.uint64((1 << COLOURS) - 1)
 EVERY_LANE = np.uint64(sum(1 << LANE_WIDTH * lane for lane in range(LANES)))
 """Times a set of colours: that set in every lane of a word."""
-_ONE, _COLOURS = np.uint64(1), np.uint64(COLOURS)
-_FLAG = constant(COLOURS, np.uint64)
+_ONE = np.uint64(1)
+_FLAG_BIT = constant(COLOURS, np.uint64)
 _ALL_COLOURS = constant(int(ALL_COLOURS), np.uint64)
 
 ANY_COLOUR = COLOURS
@@ -101,7 +101,7 @@ NEAR_MARK, LEFT_NEAR, ASKED_NEAR = _near_marks()
 _AROUND = np.concatenate([np.arange(SPACES + 1)[None], NEIGHBOURS])
 _AROUND_WORD = WORD[_AROUND]
 # The lowest bit of the lanes that a card touches: (4, spaces + 1).
-_FIRST_TOUCHED = _UNTOUCHED[NEIGHBOURS] >> _COLOURS
+_FIRST_TOUCHED = _UNTOUCHED[NEIGHBOURS] >> _FLAG_BIT
 
 
 class Fits:
@@ -155,7 +155,7 @@ class Fits:
         found = lanes.take(around)
         # A lane that is touched for the first time opens to all colours: 2^20 - 1 below its flag.
         beside = found[1:]
-        touched = beside >> _FLAG
+        touched = beside >> _FLAG_BIT
         touched &= _FIRST_TOUCHED.take(spaces, axis=1)
         beside -= touched
         found &= self._keep.take(fits, axis=1)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.int64]
 
-_NONE, _ONE_MORE, _ONE_LESS = (constant(number, np.uint8) for number in (0, 1, 255))  # modulo 256
+_NONE, _ONE = constant(0, np.uint8), constant(1, np.uint8)
+_MINUS_ONE = constant(255, np.uint8)  # modulo 256
 
 
 class Change(NamedTuple):
@@ -131,7 +132,7 @@ def pass_cards(
     state.partner[gifts.rows] = gifts.partners
     movers.coming[gifts.rows], movers.comes[gifts.rows] = gifts.taken, True
     rows = np.concatenate([gifts.rows, gives])
-    gains = starts(len(rows)) >= integer(len(gifts.rows))  # where the partner is given a card
+    gains = starts(len(rows)) >= len(gifts.rows)  # where the partner is given a card
     seats = movers.seats.take(rows)
     partners = np.concatenate([gifts.partners, state.partner.take(gives)])
     cards = np.concatenate([gifts.taken, movers.leaving.take(gives)])
@@ -159,7 +160,7 @@ def _change_partners(
         gains: bool (n,), where they come.
     """
     words, games = game.cards.words, len(state)
-    more = np.where(gains, _ONE_MORE, _ONE_LESS)
+    more = np.where(gains, _ONE, _MINUS_ONE)
     place = rows * integer(game.num_seats)
     place += seats
     place *= integer(len(game.cards))
@@ -176,7 +177,7 @@ def _change_partners(
         bit = bits.take(cards)
         types[word] = state.flat.held.take(place) & ~bit | bit * (left > _NONE)
         state.flat.held[place] = types[word]
-    single = (sizes == _ONE_MORE).nonzero()[0]
+    single = (sizes == _ONE).nonzero()[0]
     if len(single):
         hands = rows.take(single), seats.take(single), types.take(single, axis=1)
         knowledge.show_single_cards(state, *hands)

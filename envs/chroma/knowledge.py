@@ -82,7 +82,7 @@ def show_single_cards(
     """
     cards = np.bitwise_count(held[0] - _ONE_BIT)  # the place of the only bit
     for word, types in enumerate(held[1:], 1):
-        place = np.bitwise_count(types - np.uint64(1)) + np.uint8(word * PLANES * COLOURS)
+        place = np.bitwise_count(types - _ONE_BIT) + np.uint8(word * PLANES * COLOURS)
         cards = np.where(types > 0, place, cards)
     known = state.flat.known
     for other in range(state.known.shape[2]):
@@ -108,7 +108,7 @@ def pass_cards(
     left = _places(state, rows, givers, seen, cards)
     known[left] -= known.take(left) > _NONE
     known[_places(state, rows, takers, others - 1 - seen, cards)] += _ONE
-    single = np.flatnonzero(state.sizes[rows, givers] == 1) if others > 1 else ()
+    single = np.flatnonzero(state.sizes[rows, givers] == _ONE) if others > 1 else ()
     if not len(single):
         return
     rows, givers, takers, cards = rows[single], givers[single], takers[single], cards[single]

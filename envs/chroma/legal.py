@@ -20,6 +20,7 @@ from chromazoo.envs.chroma.board import (
     LEFT_NEAR,
     LOCK_MARK,
     NEAR_MARK,
+    NO_MARK,
     OFF,
     WORDS,
     fold,
@@ -37,10 +38,12 @@ _Bits = TypeVar("_Bits", np.bool_, np.uint8, np.uint64)
 
 _ONE = np.uint64(1)
 # Numbers as arrays; see `constant`.
+_WORD = constant(64, np.uint64)  # bits
 _NO_BITS, _ALL_COLOURS, _EVERY_LANE = (
     constant(int(bits), np.uint64) for bits in (0, ALL_COLOURS, EVERY_LANE)
 )
-_PLACE, _LOCK_MARK = constant(PLACE, np.int8), constant(LOCK_MARK, np.uint8)
+_PLACE = constant(PLACE, np.int8)
+_NO_MARK, _LOCK_MARK = constant(NO_MARK, np.uint8), constant(LOCK_MARK, np.uint8)
 _COLOUR_BIT = _ONE << COLOUR.astype(np.uint64)  # of each type
 # The lanes of some spaces of a word, by their bits.
 _SOME_LANES = np.array(
@@ -99,7 +102,8 @@ class LegalSets:
         self._rest = int(packing.word[draw])
         self._draw = _ONE << np.uint64(packing.bit[draw])
         first = give + np.arange(cards.words) * (PLANES * COLOURS)  # of the types in each word
-        self._give_word, self._give_bit = packing.word[first].tolist(), packing.bit[first].tolist()
+        self._give_word = packing.word[first].tolist()
+        self._give_bit = [constant(bit, np.uint64) for bit in packing.bit[first].tolist()]
         word, place = np.divmod(np.arange(cards.planes), PLANES)
         self._plane_word, self._plane_shift = word, (place * COLOURS).astype(np.uint64)[:, None]
         # The words of legal sets around each mark, by plane; the last one for none.
@@ -158,7 +162,7 @@ class LegalSets:
             (planes * (placing * _EVERY_LANE))[:, None],
             out=state.lanes.moves[: self._rest].reshape(len(planes), WORDS, len(state)),
         )
-        bound = (_union(state.lanes.marks).view(np.bool_) & placing).nonzero()[0]
+        bound = ((_union(state.lanes.marks) != _NO_MARK) & placing).nonzero()[0]
         if len(bound):
             self._heed_marks(state, bound, hand.stuck)
 
@@ -189,7 +193,7 @@ class LegalSets:
             words[place] = words.take(place) | each
         locked = _union(marks >= _LOCK_MARK).nonzero()[0]
         left = cards.take(rows[locked], axis=1)
-        stuck[rows[locked]] = np.bitwise_or.reduce(left, axis=0) == 0
+        stuck[rows[locked]] = np.bitwise_or.reduce(left, axis=0) == _NO_BITS
 
     def _write_wild_cards(self, state: "ChromaState", hand: Hand, rows: Rows) -> None:
         """Let every card of a hand go face down to every empty space: int64 (n,), the games."""
@@ -202,9 +206,9 @@ class LegalSets:
         """Add the cards that may be given back, every type in hand: int64 (n,), the games."""
         words, held = state.lanes.moves, hand.types.take(rows, axis=1)
         for word, bit, types in zip(self._give_word, self._give_bit, held, strict=True):
-            words[word][rows] |= types << np.uint64(bit)
+            words[word][rows] |= types << bit
             if word + 1 < len(words):
-                words[word + 1][rows] |= types >> np.uint64(64 - bit)
+                words[word + 1][rows] |= types >> _WORD - bit
 
     def has_placement(
         self, state: "ChromaState", rows: Rows, types: Words, fitting: Words
@@ -288,7 +292,7 @@ def left_by_locks(state: "ChromaState", rows: Rows, marks: NDArray[np.uint8]) ->
     whole = flat(left)
     for each in marks:  # two may share a word
         place = NEAR_MARK.take(each, axis=1)  # (4, rows)
-        place *= integer(len(rows))
+        place *= len(rows)
         place += starts(len(rows))
         whole[place] = whole.take(place) & LEFT_NEAR.take(each, axis=1)
     return left

@@ -238,7 +238,7 @@ class Game(Contract[ChromaState]):
         self._shares = np.ascontiguousarray(win_rewards(winners).T)  # by the winners, bit s: seat s
         self._seats_in_all = constant(self.num_seats, np.int8)
         self._most_passes = constant(2 * self.num_seats, np.int8)
-        self._partner = np.arange(self.num_actions) - (self.gift - 1)  # as counted from the mover
+        self._partner_offset = np.arange(self.num_actions) - (self.gift - 1)  # from the mover
         ends = [0, self.draw, self.use, self.skip, self.gift, self.give, self.num_actions]
         self._kind = np.repeat(np.arange(6, dtype=np.uint8), np.diff(ends))
         self._model = self._undealt()
@@ -247,7 +247,9 @@ class Game(Contract[ChromaState]):
     def _lay_out(self) -> Packing:
         """Lay out legal sets: 26 words for each type that a colour has, then the rest.
 
-        Tabulates besides the type of card that each action lays or gives, and the space it goes to.
+        Tabulates besides what each action does: the type of card that it lays or gives, the space
+        that this goes to, `OFF` for none, what lies there then, which colours fit around it then,
+        as `Fits.occupy` wants it, and its power.
         """
         card, space = np.divmod(np.arange(self.draw), SPACES)
         types = np.arange(len(self.cards))
@@ -255,7 +257,6 @@ class Game(Contract[ChromaState]):
         self._space = np.append(space, np.full(len(self._card) - self.draw, OFF))
         plane, colour = np.divmod(card, COLOURS)
         laying = self._space != OFF
-        # What lies on the board then, what it leaves of the room around, and its power.
         self._face = ((self._card + 1) * laying).astype(np.uint8)
         self._fit = COLOUR[self._card] * (SPACES + 1) + self._space
         self._power = self.cards.power.take(self._card)
@@ -485,7 +486,7 @@ class Game(Contract[ChromaState]):
         taken = self._read_taken(state, rows, actions, chance)
         if not len(rows):
             return _NO_GIFTS
-        partners = self._partner.take(actions.take(rows)) + state.seat.take(rows)
+        partners = self._partner_offset.take(actions.take(rows)) + state.seat.take(rows)
         partners %= integer(self.num_seats)
         if taken is None:
             taken = hands.draw_from_hands(state, rows, partners)
@@ -505,7 +506,7 @@ class Game(Contract[ChromaState]):
         self._no_chance([None if row in due else text for row, text in enumerate(chance)])
         cards = []
         for row, text in due.items():
-            partner = (state.seat[row] + 1 + actions[row] - self.gift) % self.num_seats
+            partner = (state.seat[row] + self._partner_offset[actions[row]]) % self.num_seats
             card = self.cards.number.get(text, -1) if isinstance(text, str) else -1
             if card < 0 or not state.hands[row, partner, card]:
                 held = np.flatnonzero(state.hands[row, partner])

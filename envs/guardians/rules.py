@@ -47,7 +47,8 @@ _QUEUE = COLUMNS * SPACES
 _BYTES = 8  # of a word, one a column
 _TOP_SPACES = np.arange(COLUMNS)[:, None] * SPACES
 _NONE = constant(0, np.uint64)
-_ONE_MORE, _LAST_TURN = constant(1, np.uint8), constant(TURNS, np.uint8)
+_ONE, _LAST_TURN = constant(1, np.uint8), constant(TURNS, np.uint8)
+_ONE_SEAT = constant(1, np.int8)
 _ONE_PLY = constant(1, np.int32)
 _TIES = 4  # more than the marks of a card
 _MARKS = MARKS.astype(np.float32)  # numpy has no quick product of integers
@@ -238,7 +239,7 @@ class Game(Contract[GuardiansState]):
         """Tell where in `state.flat.decks` the round's deck begins: int64 (n,), a new array."""
         first = rows * (self.config.rounds * CARDS)
         if self.config.rounds > 1:
-            first += state.round.take(rows) * np.int64(CARDS)
+            first += state.round.take(rows) * integer(CARDS)
         return first
 
     def next_card(self, state: GuardiansState, rows: Rows) -> NDArray[np.int64]:
@@ -317,7 +318,7 @@ class Game(Contract[GuardiansState]):
         first, *others = reversed(lanes(~state.pending[:, :-1]).view(np.int8))
         seat = first  # whether it is the last one
         for waits in others:
-            seat = (seat + np.int8(1)) * waits
+            seat = (seat + _ONE_SEAT) * waits
         state.seat = seat
 
     def _resolve(self, state: GuardiansState, rows: Rows) -> None:
@@ -328,7 +329,7 @@ class Game(Contract[GuardiansState]):
         if len(explosions.games):
             self._hand_out(state, turn, explosions)
             arrange(state.numbers, rows, explosions.gone, turn.number, turn.backwards)
-        following = state.turn.take(rows) + _ONE_MORE
+        following = state.turn.take(rows) + _ONE
         state.turn[rows] = following
         ended = following == _LAST_TURN
         self._begin_turn(state, rows[~ended])
@@ -354,7 +355,7 @@ class Game(Contract[GuardiansState]):
     def _place(self, state: GuardiansState, turn: _Turn) -> None:
         """Put the numbers of a turn's cards into the columns."""
         spaces = _TOP_SPACES + _spaces_of(turn)
-        state.flat.numbers[spaces] = turn.cards + _ONE_MORE
+        state.flat.numbers[spaces] = turn.cards + _ONE
         state.flat.places[turn.rows * integer(CARDS) + turn.cards] = QUEUED
 
     def _explode(self, state: GuardiansState, turn: _Turn) -> Explosions:
@@ -379,7 +380,7 @@ class Game(Contract[GuardiansState]):
         side = sides(turn.backwards).take(games)
         places = self._find_takers(state, turn, explosions, side)
         which, spaces = _exploded(turn, explosions, side)
-        first = (turn.rows * CARDS - 1).take(games)  # cards are numbered from 1
+        first = (turn.rows * integer(CARDS) - integer(1)).take(games)  # cards are numbered from 1
         cards = state.flat.numbers.take(spaces).astype(np.int64)
         cards += first.take(which)
         state.flat.places[cards] = places.take(which)
@@ -477,7 +478,7 @@ class Game(Contract[GuardiansState]):
             state.colours[rows] = state.numbers[rows] = state.places[rows] = 0
             state.stacked[rows] = False
             state.turn[rows] = 0
-            state.round[rows] += np.uint8(1)
+            state.round[rows] += _ONE
             self._deal_hands(state, rows)
             self._begin_turn(state, rows)
 
@@ -598,7 +599,7 @@ def _in_order(sets: Words) -> NDArray[np.uint8]:
 
 def _spaces_of(turn: _Turn) -> Rows:
     """Tell where the first column's card of each turn lies in `state.flat.numbers`: (n,)."""
-    return turn.rows * _QUEUE + turn.number.view(np.int64)
+    return turn.rows * integer(_QUEUE) + turn.number.view(np.int64)
 
 
 def _exploded(turn: _Turn, explosions: Explosions, side: Rows) -> tuple[Rows, Rows]:

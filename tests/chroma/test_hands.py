@@ -102,15 +102,25 @@ def more(random: np.random.Generator, state: ChromaState, types: int) -> Change:
     return Change(seats, cards, none, cards.astype(np.uint8), ~none)
 
 
-def test_cards_go_from_hand_to_hand() -> None:
-    """By Gifts in some games and back in others, while cards are drawn in all."""
-    game, state = dealt()
+@pytest.mark.parametrize("left", [0, 1, 4])
+@pytest.mark.parametrize("copies", [0, 4])
+def test_cards_go_from_hand_to_hand(copies: int, left: int) -> None:
+    """By Gifts in some games and back in others, while cards are drawn in all.
+
+    Where so many cards are left in the hands that cards are taken from: all see which it is, if
+    that is one.
+    """
+    game, state = dealt(copies=copies)
     random, rows = np.random.default_rng(6), np.arange(GAMES)
     order = random.permutation(GAMES)
     gifts, gives = order[:20], order[20:35]
     seats = random.integers(0, 4, GAMES)
     partners = (seats + random.integers(1, 4, GAMES)) % 4
     state.partner[gives] = partners[gives]
+    none, taking = np.zeros(GAMES, np.bool_), np.isin(rows, gifts)
+    for _ in range(4 - left):
+        away = some_cards(random, state, partners)
+        change_hands(game, state, Change(partners, away, taking, away.astype(np.uint8), none))
     taken, given = some_cards(random, state, partners), some_cards(random, state, seats)
     leaves = np.isin(rows, gives)
     comes = ~np.isin(rows, order[:35])
@@ -126,3 +136,6 @@ def test_cards_go_from_hand_to_hand() -> None:
     hands[rows[comes], seats[comes], drawn[comes]] += 1
     assert np.array_equal(hands_of(state), hands)
     assert state.partner[gifts].tolist() == partners[gifts].tolist()
+    assert set(state.sizes[gifts, partners[gifts]].tolist()) == {left}
+    known = state.known[gifts, partners[gifts]]  # (games, others, types)
+    assert (known == state.hands[gifts, partners[gifts]][:, None]).all() == (left < 2)

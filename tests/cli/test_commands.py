@@ -23,6 +23,7 @@ from chromazoo.envs.options import option_text
 from chromazoo.envs.records import check_lines
 from chromazoo.envs.registry import MODULES, make_game
 from tests.cli.conftest import Run
+from tests.cli.process import COMMAND
 from tests.contract.golden import file_of
 from tests.kroma import golden
 from tests.tiny.game import Game as TinyGame
@@ -234,24 +235,35 @@ def test_check_reads_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -
     assert (found["records"], found["failed"][0]["line"]) == (3, 3)
 
 
-@pytest.mark.parametrize("piped", [False, True])
+@pytest.mark.parametrize("name", ["games.jsonl", "a{b}.jsonl", "q[/r].jsonl", "[bold]"])
 def test_check_shows_how_far_it_is(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piped: bool
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """In bytes, of as many as the file has; how many a pipe will bring nobody knows."""
-    file = tmp_path / "games.jsonl"
-    file.write_bytes(records(run, "tiny", "--games", "3").encode())
-    content, name = io.BytesIO(file.read_bytes()), "-" if piped else str(file)
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=content))
+    """In bytes of all files, whatever they are called; of a pipe nobody knows."""
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_bytes(records(run, "tiny", "--games", "3").encode())
+    content = (tmp_path / name).read_bytes()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
-    monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.setattr(progress, "DELAY", 0.0)
     monkeypatch.setattr(progress, "PAUSE", 0.0)
-    ran = run("check", name)
-    size = file.stat().st_size
-    assert (ran.status, ran.out.count("\n")) == (0, 1)
-    assert f"bytes of {name}" in ran.err
-    assert f"{size}/{'?' if piped else size}" in ran.err
+    ran = run("check", str(tmp_path / name), str(tmp_path / name))
+    assert (ran.status, ran.out.split(",")[0]) == (0, "6 records")
+    for done in (1, 2):
+        assert f"{done * len(content)}/{2 * len(content)}" in ran.err
+    piped = run("check", "-")
+    assert (piped.status, piped.out.split(",")[0], piped.err) == (0, "3 records", "")
+
+
+def test_check_of_what_is_left_of_standard_input(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text("{}\n{}\n")
+    with file.open("rb") as lines:
+        lines.seek(3)
+        process = subprocess.run(
+            [*COMMAND, "check", "-", "--json"], stdin=lines, capture_output=True, check=False
+        )
+    assert json.loads(process.stdout)["records"] == 1
 
 
 def test_check_of_the_golden_records(run: Run) -> None:

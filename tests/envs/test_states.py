@@ -1,7 +1,11 @@
 """States: rows are named by numbers, slices or masks, and nothing is written by halves."""
 
+import copy
 import pickle
+import re
+import sys
 import weakref
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -193,7 +197,7 @@ def test_views_show_the_memory_of_a_state(game: Any, games: int) -> None:
     for name, array in state.arrays.items():
         assert np.shares_memory(getattr(state.lanes, name), array) == bool(array.size)
         assert getattr(state.lanes, name).tolist() == lanes(array).tolist()
-        assert getattr(state.flat, name).base is not None
+        assert np.shares_memory(getattr(state.flat, name), array) == bool(array.size)
         kept = array if name in state.rowwise else lanes(array)
         assert getattr(state.flat, name).tolist() == kept.ravel().tolist()
     state.flat.plies[:] = 3
@@ -201,6 +205,36 @@ def test_views_show_the_memory_of_a_state(game: Any, games: int) -> None:
     for views in (state.lanes, state.flat):
         with pytest.raises(AttributeError, match="the state has no wings"):
             _ = views.wings
+
+
+def test_only_rowwise_arrays_are_flat_in_every_order() -> None:
+    """Rules of the numpy engine would look up other games' entries, silently."""
+    state = chroma_v0.Game(engine="compiled").deal(range(3))
+    assert state.flat.hands.tolist() == state.hands.ravel().tolist()
+    assert state.lanes.held.tolist() == lanes(state.held).tolist()
+    with pytest.raises(AssertionError, match="a copy would be written to"):
+        _ = state.flat.held
+
+
+def test_views_are_copied_like_other_objects() -> None:
+    state = chroma_v0.Game().deal(range(3))
+    assert copy.copy(state.lanes).seat.tolist() == state.seat.tolist()
+
+
+@pytest.mark.parametrize(
+    "game", [chroma_v0, guardians_v0, kroma_v0], ids=lambda game: game.__name__
+)
+def test_rules_ask_for_arrays_that_there_are(game: Any) -> None:
+    """What no type checker finds: names of views."""
+    there = game.Game().deal([1]).arrays
+    room = Path(sys.modules[game.Game.__module__].__file__ or "").parent
+    asked = {
+        name
+        for file in room.glob("*.py")
+        for name in re.findall(r"\.(?:lanes|flat)\.(\w+)", file.read_text(encoding="utf-8"))
+    }
+    assert asked
+    assert asked <= there.keys()
 
 
 def test_a_state_is_freed_with_its_views() -> None:
