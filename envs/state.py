@@ -104,9 +104,24 @@ def entries(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
     >>> lanes(sizes).ravel().take(entries(np.array([1, 0, 0]))).tolist()
     [4, 3, 1]
     """
-    games = len(numbers)
+    return entries_of(starts(len(numbers)), numbers, len(numbers))
+
+
+def entries_of(
+    rows: NDArray[np.int64], numbers: NDArray[np.integer], games: int
+) -> NDArray[np.int64]:
+    """Tell where one entry of each of some games lies, as `entries` does for all.
+
+    Args:
+        rows: int64 (n,), the games.
+        numbers: Integers (n,), the number of each one's entry.
+        games: Number of all games, B.
+
+    Returns:
+        int64 (n,), a new array.
+    """
     places: NDArray[np.int64] = numbers * integer(games)
-    places += starts(games)
+    places += rows
     return places
 
 

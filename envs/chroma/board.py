@@ -104,6 +104,21 @@ _AROUND_WORD = WORD[_AROUND]
 _FIRST_TOUCHED = _UNTOUCHED[NEIGHBOURS] >> _FLAG_BIT
 
 
+def fit_of(
+    colours: NDArray[np.integer] | int, spaces: NDArray[np.integer] | int
+) -> NDArray[np.int64]:
+    """Number what cards leave of the room around them, as `Fits.occupy` wants it.
+
+    Args:
+        colours: Integers (n,), the cards' colours, `ANY_COLOUR` for those that lie face down.
+        spaces: Integers (n,), the spaces.
+
+    Returns:
+        int64 (n,), a new array.
+    """
+    return np.add(np.multiply(colours, SPACES + 1), spaces, dtype=np.int64)
+
+
 class Fits:
     """Keeps `room`, the sets of colours that fit each space, for many games at once."""
 
@@ -126,7 +141,7 @@ class Fits:
         for space in range(SPACES):
             self._openings[WORD[space]] |= _UNTOUCHED[space]
         colours = np.arange(COLOURS)
-        self.occupy(self._openings, np.full(COLOURS, CENTRE), colours * (SPACES + 1) + CENTRE)
+        self.occupy(self._openings, np.full(COLOURS, CENTRE), fit_of(colours, CENTRE))
 
     def openings(self, colours: NDArray[np.integer]) -> Words:
         """Return the words of boards with one card, on the centre.
@@ -145,8 +160,7 @@ class Fits:
         Args:
             words: uint64 (27, B), changed.
             spaces: int64 (B,), the spaces.
-            fits: Integers (B,), 78 * colour + space; the colour is `ANY_COLOUR` for cards that lie
-                face down.
+            fits: Integers (B,), which colours go with the cards there; see `fit_of`.
         """
         games = words.shape[1]
         around = _places_around(games).take(spaces, axis=1)  # (5, games)

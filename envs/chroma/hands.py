@@ -13,7 +13,7 @@ from chromazoo.envs.chroma import knowledge
 from chromazoo.envs.game import Seats
 from chromazoo.envs.masks import Words
 from chromazoo.envs.randomness import below
-from chromazoo.envs.state import entries, integer, starts
+from chromazoo.envs.state import entries_of, integer, starts
 
 if TYPE_CHECKING:
     from chromazoo.envs.chroma.rules import ChromaState, Game
@@ -21,24 +21,25 @@ if TYPE_CHECKING:
 Rows = NDArray[np.int64]
 
 _NONE, _ONE = constant(0, np.uint8), constant(1, np.uint8)
-_MINUS_ONE = constant(255, np.uint8)  # modulo 256
 
 
 class Change(NamedTuple):
-    """Cards that leave one hand of each of B games, and that come to it.
+    """Cards that leave hands, and that come to them.
 
     Attributes:
-        seats: int64 (B,), whose hands.
-        leaving: int64 (B,), the cards that leave.
-        leaves: bool (B,), where they do.
-        coming: uint8 (B,), the cards that come.
-        comes: bool (B,), where they do.
+        rows: int64 (n,), the games of the hands.
+        seats: int64 (n,), whose hands; no hand occurs twice.
+        leaving: int64 (n,), the cards that leave.
+        leaves: bool (n,), where they do.
+        coming: Integers (n,), the cards that come.
+        comes: bool (n,), where they do.
     """
 
+    rows: Rows
     seats: NDArray[np.int64]
     leaving: NDArray[np.int64]
     leaves: NDArray[np.bool_]
-    coming: NDArray[np.uint8]
+    coming: NDArray[np.integer]
     comes: NDArray[np.bool_]
 
 
@@ -68,8 +69,7 @@ def types_held(state: "ChromaState", rows: Rows, seats: Seats) -> Words:
         uint64 (H, n), sets of types.
     """
     words = state.held.shape[2]
-    place = seats * integer(words * len(state))
-    place += rows
+    place = entries_of(rows, seats, words * len(state))
     if words > 1:
         place = place + starts(words, len(state))[:, None]
     found: Words = state.flat.held.take(place)
@@ -79,7 +79,7 @@ def types_held(state: "ChromaState", rows: Rows, seats: Seats) -> Words:
 def change_hands(
     game: "Game", state: "ChromaState", change: Change
 ) -> tuple[NDArray[np.uint8], Words]:
-    """Take a card out of a hand of each game, and put one into it.
+    """Take a card out of hands, and put one into them; all see a card that is the only one (C13).
 
     Args:
         game: The rules.
@@ -87,33 +87,37 @@ def change_hands(
         change: Which hands and cards.
 
     Returns:
-        The sizes of those hands then, uint8 (B,), and the types in them, uint64 (H, B).
+        The sizes of those hands then, uint8 (n,), and the types in them, uint64 (H, n).
     """
-    seats, leaving, leaves, coming, comes = change
+    rows, seats, leaving, leaves, coming, comes = change
     cards, games = game.cards, len(state)
     gone, came = leaves.view(np.uint8), comes.view(np.uint8)
-    hands, first = state.flat.hands, seats * integer(len(cards))
-    first += starts(games, game.num_seats * len(cards))
+    hands, first = state.flat.hands, knowledge.hands_of(state, rows, seats)
+    first *= integer(len(cards))
     place = first + leaving
     left = hands.take(place)
     left -= gone
     hands[place] = left
     first += coming
     hands[first] = hands.take(first) + came
-    sizes, place = state.flat.sizes, entries(seats)
+    sizes, place = state.flat.sizes, entries_of(rows, seats, games)
     new = sizes.take(place)
     new += came
     new -= gone
     sizes[place] = new
     held, last = state.flat.held, left == _NONE
-    types = np.empty((cards.words, games), np.uint64)
+    types = np.empty((cards.words, len(rows)), np.uint64)
     for word, bits in enumerate(cards.bits):
         if cards.words > 1:
-            place = entries(seats * integer(cards.words) + integer(word))
+            place = entries_of(rows, seats * integer(cards.words) + integer(word), games)
         found = held.take(place)
         found &= ~(bits.take(leaving) * last)
         found |= bits.take(coming) * comes
         held[place] = types[word] = found
+    single = (new == _ONE).nonzero()[0]
+    if len(single):
+        shown = rows.take(single), seats.take(single), types.take(single, axis=1)
+        knowledge.show_single_cards(state, *shown)
     return new, types
 
 
@@ -138,49 +142,7 @@ def pass_cards(
     cards = np.concatenate([gifts.taken, movers.leaving.take(gives)])
     givers, takers = np.where(gains, seats, partners), np.where(gains, partners, seats)
     knowledge.pass_cards(state, rows, givers, takers, cards)
-    _change_partners(game, state, rows, partners, cards, gains)
-
-
-def _change_partners(
-    game: "Game",
-    state: "ChromaState",
-    rows: Rows,
-    seats: NDArray[np.int64],
-    cards: NDArray[np.int64],
-    gains: NDArray[np.bool_],
-) -> None:
-    """Let a card come to hands of some games, or leave them; all see a card that is the only one.
-
-    Args:
-        game: The rules.
-        state: The games.
-        rows: int64 (n,), which.
-        seats: int64 (n,), whose hands.
-        cards: int64 (n,), the cards.
-        gains: bool (n,), where they come.
-    """
-    words, games = game.cards.words, len(state)
-    more = np.where(gains, _ONE, _MINUS_ONE)
-    place = rows * integer(game.num_seats)
-    place += seats
-    place *= integer(len(game.cards))
-    place += cards
-    left = state.flat.hands.take(place) + more
-    state.flat.hands[place] = left
-    place = seats * integer(games) + rows
-    sizes = state.flat.sizes.take(place) + more
-    state.flat.sizes[place] = sizes
-    types = np.empty((words, len(rows)), np.uint64)
-    for word, bits in enumerate(game.cards.bits):
-        if words > 1:
-            place = (seats * integer(words) + integer(word)) * integer(games) + rows
-        bit = bits.take(cards)
-        types[word] = state.flat.held.take(place) & ~bit | bit * (left > _NONE)
-        state.flat.held[place] = types[word]
-    single = (sizes == _ONE).nonzero()[0]
-    if len(single):
-        hands = rows.take(single), seats.take(single), types.take(single, axis=1)
-        knowledge.show_single_cards(state, *hands)
+    change_hands(game, state, Change(rows, partners, cards, ~gains, cards, gains))
 
 
 def draw_from_hands(
@@ -197,11 +159,10 @@ def draw_from_hands(
         int64 (n,), the types.
     """
     stream = state.stream.take(rows)
-    number = below(stream, state.flat.sizes.take(holders * integer(len(state)) + rows))
+    number = below(stream, state.flat.sizes.take(entries_of(rows, holders, len(state))))
     state.stream[rows] = stream
-    _, seats, types = state.hands.shape
-    hand = rows * integer(seats) + holders
-    before = state.hands.reshape(-1, types).take(hand, axis=0)  # (rows, types)
+    hand = knowledge.hands_of(state, rows, holders)
+    before = state.hands.reshape(-1, state.hands.shape[2]).take(hand, axis=0)  # (rows, types)
     before = np.add.accumulate(before, axis=1, dtype=np.uint8)
     cards: NDArray[np.int64] = (before > number[:, None]).argmax(axis=1)
     return cards

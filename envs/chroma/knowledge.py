@@ -29,6 +29,22 @@ _NONE, _ONE = (constant(number, np.uint8) for number in (0, 1))
 _ONE_BIT = constant(1, np.uint64)
 
 
+def hands_of(state: "ChromaState", rows: Rows, holders: Seats) -> NDArray[np.int64]:
+    """Number one hand of each of some games, as they follow each other in memory.
+
+    Args:
+        state: B games of N seats.
+        rows: int64 (n,), the games.
+        holders: (n,), whose hand.
+
+    Returns:
+        int64 (n,), a new array, from 0 to B N - 1.
+    """
+    hands: NDArray[np.int64] = rows * integer(state.sizes.shape[1])
+    hands += holders
+    return hands
+
+
 def forget_cards(
     state: "ChromaState",
     holders: NDArray[np.int64],
@@ -43,10 +59,8 @@ def forget_cards(
         cards: int64 (B,), which card.
         leaves: bool (B,), where it leaves.
     """
-    known, (games, seats, others, types) = state.flat.known, state.known.shape
-    place = holders * integer(others * types)
-    place += starts(games, seats * others * types)
-    place += cards
+    known, (games, _, others, types) = state.flat.known, state.known.shape
+    place = _places(state, starts(games), holders, 0, cards)
     for other in range(others):
         if other:
             place += integer(types)
@@ -64,8 +78,8 @@ def forget_hands(state: "ChromaState", rows: Rows, holders: Seats) -> None:
         rows: int64 (n,), the games.
         holders: (n,), whose hand.
     """
-    _, seats, others, types = state.known.shape
-    hand = rows * integer(seats) + holders
+    others, types = state.known.shape[2:]
+    hand = hands_of(state, rows, holders)
     state.known.reshape(-1, others * types)[hand] = 0
 
 
@@ -125,9 +139,8 @@ def _places(
     cards: NDArray[np.integer],
 ) -> NDArray[np.int64]:
     """Find where in `known` lies what another seat knows of a card in a hand."""
-    _, seats, seen_by, types = state.known.shape
-    places: NDArray[np.int64] = rows * integer(seats)
-    places += holders
+    seen_by, types = state.known.shape[2:]
+    places = hands_of(state, rows, holders)
     if seen_by > 1:
         places *= integer(seen_by)
         places += others

@@ -34,6 +34,7 @@ from chromazoo.envs.chroma.board import (
     WORD,
     WORDS,
     Fits,
+    fit_of,
     fitting_anywhere,
 )
 from chromazoo.envs.chroma.cards import (
@@ -67,7 +68,15 @@ from chromazoo.envs.game import Seats, Seeds, deal_stream, win_rewards
 from chromazoo.envs.guidance import Click, News
 from chromazoo.envs.masks import Packing, Words
 from chromazoo.envs.randomness import Stream, as_seeds, below, shuffled
-from chromazoo.envs.state import State, entries, flat, integer, starts, write_lanes
+from chromazoo.envs.state import (
+    State,
+    entries,
+    entries_of,
+    flat,
+    integer,
+    starts,
+    write_lanes,
+)
 from chromazoo.envs.svg import Picture, Viewer
 from chromazoo.envs.validity import Flaw
 
@@ -258,7 +267,7 @@ class Game(Contract[ChromaState]):
         plane, colour = np.divmod(card, COLOURS)
         laying = self._space != OFF
         self._face = ((self._card + 1) * laying).astype(np.uint8)
-        self._fit = COLOUR[self._card] * (SPACES + 1) + self._space
+        self._fit = fit_of(COLOUR[self._card], self._space)
         self._power = self.cards.power.take(self._card)
         rest = np.arange(len(self._card) - self.draw)
         word = np.concatenate([plane * WORDS + WORD[space], self._card_words + rest // 64])
@@ -383,7 +392,8 @@ class Game(Contract[ChromaState]):
         touches = self._lay(state, played)
         drawn, draws = self._draw(state, (kinds == _DRAWING) | (touches == _ONE_CARD))
         self._note_placements(state, played, draws)
-        change = hands.Change(played.seats, cards, laid | (kinds == _GIVING), drawn, draws)
+        every = starts(len(state))
+        change = hands.Change(every, played.seats, cards, laid | (kinds == _GIVING), drawn, draws)
         sizes, types = self._change_hands(state, played, gifts, change)
         fitting = fitting_anywhere(state.lanes.room[:WORDS])
         standing = _Standing(touches, sizes, types, fitting, _on_board(state))
@@ -411,7 +421,7 @@ class Game(Contract[ChromaState]):
         if len(hidden):
             self._hide(state, played)
             touches[hidden] = 0
-            faces[hidden], fits[hidden] = FACE_DOWN, ANY_COLOUR * (SPACES + 1) + spaces.take(hidden)
+            faces[hidden], fits[hidden] = FACE_DOWN, fit_of(ANY_COLOUR, spaces.take(hidden))
         knowledge.forget_cards(state, played.seats, played.cards, played.laid)
         self._cover(state, spaces, faces, fits)
         return touches
@@ -436,7 +446,7 @@ class Game(Contract[ChromaState]):
         """
         rows = played.hidden
         seats, cards = played.seats.take(rows), played.cards.take(rows)
-        single = state.flat.sizes.take(seats * integer(len(state)) + rows) == _ONE_CARD
+        single = state.flat.sizes.take(entries_of(rows, seats, len(state))) == _ONE_CARD
         place = rows * integer(SPACES) + played.spaces.take(rows)
         state.flat.hidden[place] = cards + integer(1)
         state.flat.knowers[place] = self._knowers.take(seats + single * integer(self.num_seats))
@@ -518,7 +528,7 @@ class Game(Contract[ChromaState]):
     def _change_hands(
         self, state: ChromaState, played: _Played, gifts: hands.Gifts, change: hands.Change
     ) -> tuple[NDArray[np.uint8], Words]:
-        """Let cards come to hands and leave them; all see a card that is the only one (C13).
+        """Let cards come to hands and leave them.
 
         Args:
             state: The games.
@@ -532,12 +542,7 @@ class Game(Contract[ChromaState]):
         gives = (played.kinds == _GIVING).nonzero()[0]
         if len(gifts.rows) or len(gives):
             hands.pass_cards(self, state, gifts, gives, change)
-        sizes, types = hands.change_hands(self, state, change)
-        single = (sizes == _ONE_CARD).nonzero()[0]
-        if len(single):
-            holders = change.seats.take(single)
-            knowledge.show_single_cards(state, single, holders, types.take(single, axis=1))
-        return sizes, types
+        return hands.change_hands(self, state, change)
 
     # How a turn goes on
 
@@ -592,7 +597,7 @@ class Game(Contract[ChromaState]):
         powers = state.power.take(rows)
         replay = powers == _REPLAY
         state.replaying[rows] = replay
-        place = state.seat.take(rows) * integer(len(state)) + rows
+        place = entries_of(rows, state.seat.take(rows), len(state))
         mark = _FIRST_MARK.take(powers) + state.spot.take(rows).view(np.uint8)
         state.flat.marks[place] = mark * ~replay  # there is no mark yet
         again: Rows = rows[replay]

@@ -15,6 +15,7 @@ from chromazoo.envs.chroma.board import (
     NO_MARK,
     OFF,
     SPACES,
+    fit_of,
 )
 from chromazoo.envs.chroma.cards import COLOUR, GIFT, LOCK, MAGNET, NO_POWER, PACK, POWERS, REPLAY
 from chromazoo.envs.chroma.config import (
@@ -120,7 +121,7 @@ def _room(game: "Game", board: NDArray[np.uint8]) -> Words:
     for space in range(SPACES):
         if space != CENTRE:
             spaces = np.where(board[:, space] > 0, space, OFF)
-            game.fits.occupy(room, spaces, colours[:, space] * (SPACES + 1) + spaces)
+            game.fits.occupy(room, spaces, fit_of(colours[:, space], spaces))
     return room
 
 

@@ -67,13 +67,25 @@ def test_a_card_leaves_and_another_comes(copies: int) -> None:
         coming = random.integers(0, len(game.cards), GAMES)
         coming = np.where(random.random(GAMES) < 0.3, leaving, coming).astype(np.uint8)
         comes = random.random(GAMES) < 0.5
-        change = Change(seats, leaving, leaves, coming, comes)
+        change = Change(rows, seats, leaving, leaves, coming, comes)
         sizes, types = change_hands(game, state, change)
         hands[rows, seats, leaving] -= leaves
         hands[rows, seats, coming] += comes
         assert np.array_equal(hands_of(state), hands)
         assert sizes.tolist() == state.sizes[rows, seats].tolist()
         assert types.T.tolist() == state.held[rows, seats].tolist()
+
+
+def test_hands_of_several_seats_of_a_game_change_at_once() -> None:
+    game, state = dealt()
+    before = hands_of(state)
+    rows, seats = np.array([7, 7, 2, 7]), np.array([0, 3, 1, 2])
+    first = np.array([np.argmax(before[row, seat]) for row, seat in zip(rows, seats, strict=True)])
+    every, none = np.ones(4, np.bool_), np.zeros(4, np.bool_)
+    sizes, _ = change_hands(game, state, Change(rows, seats, first, every, first, none))
+    assert sizes.tolist() == [4] * 4
+    before[rows, seats, first] -= 1
+    assert np.array_equal(hands_of(state), before)
 
 
 def test_a_drawn_card_is_as_likely_as_any_other_of_the_hand() -> None:
@@ -96,10 +108,10 @@ def test_a_drawn_card_is_as_likely_as_any_other_of_the_hand() -> None:
 
 def more(random: np.random.Generator, state: ChromaState, types: int) -> Change:
     """A card that comes to some hand of each game."""
-    seats = random.integers(0, 4, len(state))
+    rows, seats = np.arange(len(state)), random.integers(0, 4, len(state))
     cards = random.integers(0, types, len(state))
     none = np.zeros(len(state), np.bool_)
-    return Change(seats, cards, none, cards.astype(np.uint8), ~none)
+    return Change(rows, seats, cards, none, cards, ~none)
 
 
 @pytest.mark.parametrize("left", [0, 1, 4])
@@ -120,13 +132,13 @@ def test_cards_go_from_hand_to_hand(copies: int, left: int) -> None:
     none, taking = np.zeros(GAMES, np.bool_), np.isin(rows, gifts)
     for _ in range(4 - left):
         away = some_cards(random, state, partners)
-        change_hands(game, state, Change(partners, away, taking, away.astype(np.uint8), none))
+        change_hands(game, state, Change(rows, partners, away, taking, away, none))
     taken, given = some_cards(random, state, partners), some_cards(random, state, seats)
     leaves = np.isin(rows, gives)
     comes = ~np.isin(rows, order[:35])
     drawn = random.integers(0, len(game.cards), GAMES).astype(np.uint8)
     hands = hands_of(state)
-    movers = Change(seats, given, leaves, drawn.copy(), comes.copy())
+    movers = Change(rows, seats, given, leaves, drawn.copy(), comes.copy())
     pass_cards(game, state, Gifts(gifts, partners[gifts], taken[gifts]), gives, movers)
     change_hands(game, state, movers)
     hands[gifts, seats[gifts], taken[gifts]] += 1
